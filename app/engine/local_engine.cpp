@@ -55,7 +55,7 @@ class LocalEngine : public Engine {
   }
 
   Result<std::unique_ptr<Job>> start(JobSpec spec) override {
-    if (config_.read_only) return Error{ErrorCode::kUnavailable, "this session only reads " + config_.database.string()};
+    if (config_.read_only) return Error{ErrorCode::kUnavailable, config_.database.string() + " is open for reading only"};
     FL_TRY(auto backends, devices(false));
     FL_TRY_VOID(select_devices(backends, spec.devices, config_.synthetic));
     FL_TRY(auto database, db::Database::open(config_.database, db::Access::kWrite, trust_));
@@ -97,7 +97,7 @@ class LocalEngine : public Engine {
       FL_TRY(const auto chosen, select_devices(backends, spec.devices, config_.synthetic));
       asked = limits_of(backends, chosen);
     }
-    FL_TRY(const auto fused_models, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kAsGiven));
+    FL_TRY(const auto fused_models, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kMayBeOpen));
     return fused_models.front().fusion;
   }
 

@@ -52,10 +52,10 @@ Status MeasureJob::measure() {
   if (context_.spec.verb != JobSpec::Verb::kBench) {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
-    FL_TRY_VOID(bench_disturbed_again());
-    if (context_.spec.cold) FL_TRY_VOID(bench_cold());
+    FL_TRY_VOID(measure_disturbed_again());
+    if (context_.spec.cold) FL_TRY_VOID(measure_cold());
   }
-  if (!is_given() && context_.spec.hold_plans) FL_TRY_VOID(decide_gains());
+  if (!is_given() && context_.spec.decide_gains) FL_TRY_VOID(decide_gains());
   FL_TRY_VOID(publish_tables());
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
@@ -199,20 +199,20 @@ Status MeasureJob::for_each_cell(const std::string& phase, const std::function<S
 }
 
 Status MeasureJob::bench_everything() {
-  const bool as_given = !context_.spec.config.values().empty();
-  return for_each_cell("measuring", [as_given](const Piece& piece, DeviceTuner& tuner) {
-    return as_given ? tuner.bench_given_config(piece) : tuner.bench(piece);
+  const bool named = !context_.spec.config.values().empty();
+  return for_each_cell("measuring", [named](const Piece& piece, DeviceTuner& tuner) {
+    return named ? tuner.measure_given_config(piece) : tuner.measure(piece);
   });
 }
 
 // Measures disturbed pieces again at the end, since disturbances often pass; once, since some machines are never quiet.
-Status MeasureJob::bench_disturbed_again() {
+Status MeasureJob::measure_disturbed_again() {
   return for_each_cell("measuring again",
-                       [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_disturbed_again(piece); });
+                       [](const Piece& piece, DeviceTuner& tuner) { return tuner.measure_disturbed_again(piece); });
 }
 
-Status MeasureJob::bench_cold() {
-  return for_each_cell("measuring cold", [](const Piece& piece, DeviceTuner& tuner) { return tuner.bench_cold(piece); });
+Status MeasureJob::measure_cold() {
+  return for_each_cell("measuring cold", [](const Piece& piece, DeviceTuner& tuner) { return tuner.measure_cold(piece); });
 }
 
 // Comes last, for the plans that are best by then. Without it a gain rests on one process, and the next one may show another.

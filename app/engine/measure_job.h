@@ -40,8 +40,8 @@ class MeasureJob {
   Status store_subjects();
   Status bench_everything();
   Status tune_by_worth();
-  Status bench_disturbed_again();
-  Status bench_cold();
+  Status measure_disturbed_again();
+  Status measure_cold();
   Status decide_gains();
   // Visits every piece on every device with progress; a failed visit is a warning unless it ends the job.
   Status for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit);

@@ -23,7 +23,7 @@ std::span<const NoiseModel> noise_models() {
 }
 
 NoiseSource::NoiseSource(const NoiseModel& model, std::uint64_t seed) : model_(model), random_(seed) {
-  engine_ = model_.engine * normal();
+  run_ = model_.run * normal();
 }
 
 // Box and Muller 1958; unit() is below 1, so that the logarithm's argument is above 0.
@@ -39,8 +39,8 @@ double NoiseSource::sample(double mean_log) {
 }
 
 PairedSamples NoiseSource::next_process(int rounds, double slowdown) {
-  const double baseline = engine_ + model_.process * normal();
-  const double candidate = engine_ + model_.process * normal() + std::log1p(slowdown);
+  const double baseline = run_ + model_.process * normal();
+  const double candidate = run_ + model_.process * normal() + std::log1p(slowdown);
   PairedSamples samples;
   for (int round = 0; round < rounds; ++round) {
     samples.baseline.push_back(sample(baseline));

@@ -18,7 +18,7 @@ struct NoiseModel {
   double sample = 0;      // scatter of each sample
   double tail_share = 0;  // share of samples that are delayed
   double tail_mean = 0;   // mean of the delay, an exponentially distributed share of the sample's time
-  double engine = 0;      // shared by all that one comparison measures
+  double run = 0;         // shared by all that one comparison measures
   double process = 0;     // scatter of each side in each process: allocation, layout
 };
 
@@ -37,7 +37,7 @@ class NoiseSource {
 
   NoiseModel model_;
   SeededRandom random_;
-  double engine_ = 0;
+  double run_ = 0;
 };
 
 }  // namespace fuselab

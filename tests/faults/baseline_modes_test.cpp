@@ -82,7 +82,7 @@ TEST_F(BaselineModes, HistoricalFindsAChangeWithoutRunningTheBaselineAndSaysTheS
   EXPECT_EQ(outcome.state, paired.state) << name_of(outcome.state) << ": " << outcome.reason;
   ASSERT_TRUE(outcome.comparison && outcome.confirmation);
   EXPECT_NEAR(outcome.comparison->ratio / paired.comparison->ratio, 1, 0.01);
-  EXPECT_EQ(outcome.comparison->processes, kSessionProcesses);
+  EXPECT_EQ(outcome.comparison->processes, kTimingRunProcesses);
   EXPECT_NE(outcome.baseline->note.find("6 sessions of "), std::string::npos) << outcome.baseline->note;
   auto retold = engine::read_check_record(record);
   ASSERT_TRUE(retold.ok()) << retold.error().message;

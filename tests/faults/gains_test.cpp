@@ -69,7 +69,7 @@ TEST_F(Gains, StandOnFreshProcessesAndAreAskedForOnce) {
 
 TEST_F(Gains, StandOnTheOneBlockWhereNobodyAskedForMore) {
   engine::JobSpec spec = bench();
-  spec.hold_plans = false;
+  spec.decide_gains = false;
   const auto done = run(spec);
   ASSERT_TRUE(done.cell.gain);
   EXPECT_EQ(done.cell.gain_processes, 1);

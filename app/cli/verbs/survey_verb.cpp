@@ -71,7 +71,7 @@ ExitCode survey(Invocation& invocation, JobSpec spec) {
 void add_survey_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<JobSpec>();
   spec->verb = JobSpec::Verb::kBench;
-  spec->hold_plans = false;  // how fast many models are, each measured once
+  spec->decide_gains = false;  // how fast many models are, each measured once
   command.add_option("SUBJECT", spec->subjects, "ONNX files; built-in models, workloads and graphs, too")->required();
   add_shape_option(command, spec->bindings, "; each subject takes what it has symbols for");
   add_measured_options(command, *spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");

@@ -13,7 +13,7 @@ namespace {
 constexpr int kSamples = 20;
 constexpr std::size_t kShown = 60;  // most bytes shown of a text from outside
 
-Block block_of(const SessionSpec& spec) {
+Block block_of(const TimingRunSpec& spec) {
   Block block;
   block.device = spec.device.id;
   block.plans = {spec.plan};
@@ -29,11 +29,11 @@ std::string shown_word(const std::string& value) {
 
 }  // namespace
 
-Result<MeasuredSession> measure_session(WorkerPool& workers, const SessionSpec& spec, std::stop_token stop) {
-  MeasuredSession session;
-  std::vector<ReplayedProcess>& processes = session.processes;
+Result<MeasuredTimingRun> measure_timing_run(WorkerPool& workers, const TimingRunSpec& spec, std::stop_token stop) {
+  MeasuredTimingRun run;
+  std::vector<ReplayedProcess>& processes = run.processes;
   const Block block = block_of(spec);
-  for (int undisturbed = 0; undisturbed < spec.processes && session.fit.ok();) {
+  for (int undisturbed = 0; undisturbed < spec.processes && run.fit.ok();) {
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     FL_TRY(const MeasuredBlock measured, workers.measure_fresh(spec.device, block, stop, processes.empty()));
     const PlanResult& plan = measured.plans.front();
@@ -50,13 +50,13 @@ Result<MeasuredSession> measure_session(WorkerPool& workers, const SessionSpec& 
     process.spent = kept_spent(plan.timing);
     process.conditions = kept_conditions(measured.conditions);
     if (process.disturbed.empty()) ++undisturbed;
-    session.fit = check_fitness(static_cast<int>(processes.size()) - undisturbed, processes.size(), process.disturbed);
+    run.fit = check_fitness(static_cast<int>(processes.size()) - undisturbed, processes.size(), process.disturbed);
   }
-  return session;
+  return run;
 }
 
-SessionSamples samples_of(const std::vector<ReplayedProcess>& processes) {
-  SessionSamples samples;
+RunSamples samples_of(const std::vector<ReplayedProcess>& processes) {
+  RunSamples samples;
   for (const ReplayedProcess& process : processes) {
     if (process.disturbed.empty()) samples.push_back(process.samples.candidate);
   }

@@ -7,7 +7,7 @@
 
 #include "app/engine/measure/paired_replay.h"
 #include "core/measure/protocol.h"
-#include "core/stats/past_sessions.h"
+#include "core/stats/past_runs.h"
 
 // A kernel timed by itself, to be compared with other timing runs of it. A baseline file keeps such runs, and a historical
 // comparison measures today's kernel in the same way.
@@ -18,20 +18,20 @@ struct TimingRun {
   std::string at;               // UTC, when the run began: "2026-11-22T17:05:00Z"
   EnvironmentIdentity machine;  // empty when read from a file of an older Fuselab
   int protocol = 0;             // Protocol::kVersion then; 0: unknown
-  SessionSamples processes;     // without disturbed ones
+  RunSamples processes;         // without disturbed ones
 
-  bool is_whole() const { return processes.size() >= static_cast<std::size_t>(kSessionProcesses); }
+  bool is_whole() const { return processes.size() >= static_cast<std::size_t>(kTimingRunProcesses); }
 };
 
-struct SessionSpec {
+struct TimingRunSpec {
   DeviceInfo device;
   Plan plan;
   Nanoseconds budget{2'000'000'000};  // of kernel time for all its processes
-  int processes = kSessionProcesses;
+  int processes = kTimingRunProcesses;
   ComparedSide who = ComparedSide::kNeither;  // the side that errors name
 };
 
-struct MeasuredSession {
+struct MeasuredTimingRun {
   std::vector<ReplayedProcess> processes;  // the samples are in the candidate's side; disturbed processes are marked
   Status fit;                              // kUnavailable where it ended because more processes were disturbed than were not
 };
@@ -39,10 +39,10 @@ struct MeasuredSession {
 // Runs the plan until so many fresh processes were undisturbed. Each verifies the plan before timing it, the first with special
 // inputs as well.
 // Fails with the plan's error when the plan fails.
-Result<MeasuredSession> measure_session(WorkerPool& workers, const SessionSpec& spec, std::stop_token stop);
+Result<MeasuredTimingRun> measure_timing_run(WorkerPool& workers, const TimingRunSpec& spec, std::stop_token stop);
 
 // Returns the candidate's side of the processes that count.
-SessionSamples samples_of(const std::vector<ReplayedProcess>& processes);
+RunSamples samples_of(const std::vector<ReplayedProcess>& processes);
 
 // Returns whether the identity says which machine it is of; one saved by an older Fuselab does not.
 bool is_known(const EnvironmentIdentity& machine);

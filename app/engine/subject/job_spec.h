@@ -39,10 +39,10 @@ struct JobSpec {
   std::uint64_t seed = 1;
   Protocol protocol;
   bool keep_all_binaries = false;
-  bool remeasure = false;  // ignore valid stored rows
-  Accepted accepted;       // applies when a plan is chosen from what was measured
-  bool cold = true;        // run and tune: measure the winners with emptied caches, too
-  bool hold_plans = true;  // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
+  bool remeasure = false;    // ignore valid stored rows
+  Accepted accepted;         // applies when a plan is chosen from what was measured
+  bool cold = true;          // run and tune: measure the winners with emptied caches, too
+  bool decide_gains = true;  // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
   // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the
   // default. Empty: pieces in their best known configurations.
   LaunchConfig config;

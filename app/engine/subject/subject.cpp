@@ -59,7 +59,7 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
     missing += (missing.empty() ? "" : ", ") + symbol;
     options += (options.empty() ? "" : ",") + symbol + "=…";
   }
-  if (!missing.empty() && extents == Extents::kAsGiven && binding.empty()) return open;
+  if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return open;
   if (!missing.empty() && extents == Extents::kAllBound)
     return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
   return import_onnx(file, binding);

@@ -12,7 +12,7 @@
 namespace fuselab::engine {
 
 // The extents that must be known: all of them for running a graph; a graph that is only viewed may keep its symbols.
-enum class Extents { kAllBound, kAsGiven };
+enum class Extents { kAllBound, kMayBeOpen };
 
 // The resolved subject of a job: one graph with its extents bound.
 struct Subject {
@@ -20,7 +20,7 @@ struct Subject {
   std::string content;                     // for a file: the key of its graph before extents are bound; see stored_model()
   std::string binding;                     // "batch=1"
   std::string dtype;                       // "f32", as asked of a built-in workload; empty where the model itself decides
-  Graph graph;                             // concrete, unless resolved with Extents::kAsGiven
+  Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   std::vector<std::string> notes;          // what the import left out or changed
 };

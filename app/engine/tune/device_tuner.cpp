@@ -214,7 +214,7 @@ Status DeviceTuner::keep_binaries(const std::vector<Candidate>& pair, const std:
   return builder_.keep(kernels, /*with_binaries=*/true);
 }
 
-Status DeviceTuner::bench(const Piece& piece) {
+Status DeviceTuner::measure(const Piece& piece) {
   if (!context_.spec.remeasure) {
     FL_TRY(const auto known, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
     const std::size_t needed = piece.is_single() ? 1 : 2;
@@ -230,13 +230,13 @@ Status DeviceTuner::bench(const Piece& piece) {
   return records.error();
 }
 
-Status DeviceTuner::bench_disturbed_again(const Piece& piece) {
+Status DeviceTuner::measure_disturbed_again(const Piece& piece) {
   if (disturbed_.count(piece.key) == 0 || device_.synthetic) return {};
   const auto records = measure_pair(piece, Freshness::kAgain);
   return records.ok() ? Status() : Status(records.error());
 }
 
-Status DeviceTuner::bench_cold(const Piece& piece) {
+Status DeviceTuner::measure_cold(const Piece& piece) {
   if (device_.synthetic || context_.spec.protocol.mode == CacheMode::kCold) return {};
   const Protocol protocol = cold_protocol(context_.spec.protocol);
   const auto evidence = [&](const Protocol& of) {

@@ -35,13 +35,13 @@ class DeviceTuner {
 
   // Measures the first figures of a piece: fused and unfused in one block, each in its best known configuration; while one of its
   // kernels was never searched, all in their default ones.
-  Status bench(const Piece& piece);
+  Status measure(const Piece& piece);
   // Sets a configuration to measure for this piece instead. Fails with kInvalidArgument when it does not fit the space of the
   // piece's kernel.
   Status give_config(const Piece& piece, const LaunchConfig& config);
   // Measures the piece's kernel alone in the configuration that was given. It does not replace a winner, since a kernel measured
   // alone is no evidence where a pair was measured; only the job's own table shows it.
-  Status bench_given_config(const Piece& piece);
+  Status measure_given_config(const Piece& piece);
   // Sets what the job gives each search; called before any of the three functions below. These return how many searches a piece
   // takes, ended ones included; how many of them the budget adds to (0: nothing left to tune); and whether all of them have been
   // searched at all.
@@ -59,10 +59,10 @@ class DeviceTuner {
   using Allow = std::function<std::optional<double>(int searches_left)>;  // seconds for the next one; nullopt: no more searches
   Result<int> tune(const Piece& piece, const Allow& allow, const OnStep& on_step = {});
   // Measures the piece's pair once more where other load disturbed this job's last figures of it.
-  Status bench_disturbed_again(const Piece& piece);
+  Status measure_disturbed_again(const Piece& piece);
   // Measures the piece's two plans once more with the caches emptied before each run. Does nothing where that is known already or
   // the warm figures are missing. A failure here does not count as a failure of the piece.
-  Status bench_cold(const Piece& piece);
+  Status measure_cold(const Piece& piece);
   // Compares the piece's two plans in fresh processes, by the rule of the gate, where both are timed and that was not done yet; the
   // piece's gain rests on the result from then on. A plan that fails there is stored, too, and not tried again.
   Status decide_gain(const Piece& piece);

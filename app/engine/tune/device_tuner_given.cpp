@@ -14,7 +14,7 @@ Status DeviceTuner::give_config(const Piece& piece, const LaunchConfig& config) 
   return {};
 }
 
-Status DeviceTuner::bench_given_config(const Piece& piece) {
+Status DeviceTuner::measure_given_config(const Piece& piece) {
   const Graph& graph = piece.operation.graph;
   const auto config = config_for(graph);
   Result<CompiledKernel> kernel = config.ok() ? builder_.make({{&graph, config.value()}}).front() : config.error();
@@ -22,7 +22,7 @@ Status DeviceTuner::bench_given_config(const Piece& piece) {
   std::vector<Candidate> alone;
   alone.push_back(single_kernel_candidate(graph, piece.key, piece.operation.name, given, std::move(kernel)));
   alone.back().generation = builder_.generation_of(graph);
-  FL_TRY(std::vector<TrialRecord> records, measurer_.measure(std::move(alone), context_.spec.protocol, Freshness::kAsGiven));
+  FL_TRY(std::vector<TrialRecord> records, measurer_.measure(std::move(alone), context_.spec.protocol, Freshness::kNamedConfig));
   note_failure(piece, records);
   std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
   for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown under the job's metric

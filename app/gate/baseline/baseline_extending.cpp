@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gate/baseline/baseline_kernel.h"
 #include "app/gate/baseline/baseline_making.h"
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 #include "app/gate/baseline/usable_baseline.h"
 #include "core/base/plain_text.h"
 #include "core/graph/graph_text.h"
@@ -9,7 +9,7 @@
 namespace fuselab::engine {
 namespace {
 
-// Returns cases that name only the devices of a file, which is all that opening a GateBench needs.
+// Returns cases that name only the devices of a file, which is all that opening a GateKernels needs.
 std::vector<CheckCase> cases_on_devices_of(const Baseline& baseline) {
   std::vector<CheckCase> cases;
   for (const BaselineKernel& each : baseline.kernels) cases.emplace_back().devices = {each.device_id};
@@ -28,24 +28,24 @@ std::string elsewhere(const BaselineKernel& kernel, const EnvironmentIdentity& h
 }
 
 // Times one kernel once more: the very binary, on the machine that timed it last.
-Result<bool> extend_kernel(GateBench& bench, BaselineKernel& kernel) {
-  FL_TRY(const std::vector<DeviceInfo> devices, bench.devices({kernel.device_id}, ""));
+Result<bool> extend_kernel(GateKernels& kernels, BaselineKernel& kernel) {
+  FL_TRY(const std::vector<DeviceInfo> devices, kernels.devices({kernel.device_id}, ""));
   GateItem item;
   item.name = kernel.piece.empty() ? kernel.case_name : kernel.piece;
   item.subject = kernel.subject;
   item.device = devices.front();
-  if (std::string why = elsewhere(kernel, bench.machine(item.device)); !why.empty())
+  if (std::string why = elsewhere(kernel, kernels.machine(item.device)); !why.empty())
     return Error{ErrorCode::kUnavailable, std::move(why)};
   FL_TRY(item.piece.operation.graph, parse_graph(kernel.graph_text));
   item.piece.key = kernel.graph_key();
   KernelIdentity today = kernel.kernel.identity;
   if (!today.library.empty()) {
-    FL_TRY(const CompiledKernel described, bench.identify(item, kernel.kernel.config));
+    FL_TRY(const CompiledKernel described, kernels.identify(item, kernel.kernel.config));
     today = described.identity;
   }
-  FL_TRY(const RunnableBaseline here, runnable(bench, kernel, item, today));
+  FL_TRY(const RunnableBaseline here, runnable(kernels, kernel, item, today));
   if (here.recompiled) return Error{ErrorCode::kUnsupported, here.note + ", which is another kernel"};
-  return add_session(bench, item, kernel);
+  return add_timing_run(kernels, item, kernel);
 }
 
 }  // namespace
@@ -61,11 +61,12 @@ Result<MadeBaseline> extend_baseline(const Config& config, const std::filesystem
   MadeBaseline made;
   made.baseline = std::move(usable.baseline);
   if (made.baseline.kernels.empty()) return Error{ErrorCode::kNotFound, file.string() + " holds no kernel"};
-  FL_TRY(const std::unique_ptr<GateBench> bench, GateBench::open(config, cases_on_devices_of(made.baseline), {}, std::move(stop)));
+  FL_TRY(const std::unique_ptr<GateKernels> kernels,
+         GateKernels::open(config, cases_on_devices_of(made.baseline), {}, std::move(stop)));
   for (BaselineKernel& kernel : made.baseline.kernels) {
     const std::string name = kernel.piece.empty() ? kernel.case_name : kernel.piece;
     if (on_kernel) on_kernel(name + " on " + kernel.device_id);
-    const auto added = extend_kernel(*bench, kernel);
+    const auto added = extend_kernel(*kernels, kernel);
     if (!added.ok() && added.error().code == ErrorCode::kCancelled) return added.error();
     if (!added.ok()) {
       made.left_out.push_back({name, kernel.device_id, added.error().code, added.error().message, {}});

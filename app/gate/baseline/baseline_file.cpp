@@ -55,22 +55,22 @@ bool bytes_from(std::string_view hex, std::span<std::uint8_t> into) {
   return true;
 }
 
-Json json_of(const TimingRun& session) {
-  return {{"at", session.at}, {"machine", session.machine}, {"protocol", session.protocol}, {"processes", session.processes}};
+Json json_of(const TimingRun& run) {
+  return {{"at", run.at}, {"machine", run.machine}, {"protocol", run.protocol}, {"processes", run.processes}};
 }
 
-TimingRun session_of(const Json& json) {
-  TimingRun session;
-  json.at("at").get_to(session.at);
-  json.at("machine").get_to(session.machine);
-  json.at("protocol").get_to(session.protocol);
-  json.at("processes").get_to(session.processes);
-  return session;
+TimingRun timing_run_of(const Json& json) {
+  TimingRun run;
+  json.at("at").get_to(run.at);
+  json.at("machine").get_to(run.machine);
+  json.at("protocol").get_to(run.protocol);
+  json.at("processes").get_to(run.processes);
+  return run;
 }
 
 Json json_of(const BaselineKernel& each) {
   Json sessions = Json::array();
-  for (const TimingRun& session : each.sessions) sessions.push_back(json_of(session));
+  for (const TimingRun& run : each.sessions) sessions.push_back(json_of(run));
   return {{"case", each.case_name},          {"piece", each.piece},
           {"subject", each.subject},         {"graph", each.graph_text},
           {"device", each.device_id},        {"device_uuid", each.device_uuid},
@@ -89,13 +89,13 @@ Status check_kernel(const BaselineKernel& each) {
   if (kernel.identity.config != kernel.config.text())
     return Error{ErrorCode::kCorrupt, who + "is in another configuration than its identity says"};
   if (kernel.identity.target != each.target.id) return Error{ErrorCode::kCorrupt, who + "is for another target than it says"};
-  if (each.sessions.size() > kMostSessions)
+  if (each.sessions.size() > kMostTimingRuns)
     return Error{ErrorCode::kCorrupt, who + "has " + std::to_string(each.sessions.size()) + " sessions, more than a baseline may"};
   if (!std::isfinite(each.budget.count) || each.budget.count <= 0)
     return Error{ErrorCode::kCorrupt, who + "has a budget that no case may give"};
-  for (const TimingRun& session : each.sessions) {
-    if (session.processes.empty()) return Error{ErrorCode::kCorrupt, who + "has a session of no process"};
-    for (const std::vector<double>& process : session.processes) {
+  for (const TimingRun& run : each.sessions) {
+    if (run.processes.empty()) return Error{ErrorCode::kCorrupt, who + "has a session of no process"};
+    for (const std::vector<double>& process : run.processes) {
       const bool clocked = std::ranges::all_of(process, [](double sample) { return std::isfinite(sample) && sample > 0; });
       if (!clocked || process.empty()) return Error{ErrorCode::kCorrupt, who + "has samples that no clock gives"};
     }
@@ -123,7 +123,7 @@ BaselineKernel kernel_of(const Json& json, const std::string& saved_at) {
     json.at("samples").get_to(only.processes);
     return each;
   }
-  for (const Json& session : json.at("sessions")) each.sessions.push_back(session_of(session));
+  for (const Json& run : json.at("sessions")) each.sessions.push_back(timing_run_of(run));
   return each;
 }
 

@@ -17,7 +17,7 @@
 namespace fuselab::engine {
 
 // The most timing runs that a kernel keeps; the oldest are dropped.
-inline constexpr std::size_t kMostSessions = 30;
+inline constexpr std::size_t kMostTimingRuns = 30;
 
 // One fused piece of a case on one device.
 struct BaselineKernel {

@@ -76,7 +76,7 @@ std::string missing_text(const Baseline& baseline, const CheckCase& of, const Ga
   return baseline.origin() + who + "; save one with `fuselab baseline save`";
 }
 
-Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item,
+Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& saved, const GateItem& item,
                                   const KernelIdentity& today) {
   const KernelIdentity& then = saved.kernel.identity;
   if (then.library != today.library || then.library_version != today.library_version) {
@@ -93,7 +93,7 @@ Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved,
   if (saved.target.arch != item.device.target.arch) return Error{ErrorCode::kUnsupported, why};
   // Text that was written for wider vectors computes the same here, only slower than text written for this processor: any candidate
   // compared with it would look like an improvement.
-  FL_TRY(const bool fits, bench.accepts(item, saved.kernel.config));
+  FL_TRY(const bool fits, kernels.accepts(item, saved.kernel.config));
   if (!fits) {
     return Error{ErrorCode::kUnsupported,
                  why + "; its text in the configuration " + saved.kernel.config.text() +
@@ -103,26 +103,26 @@ Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved,
   CompiledKernel bare = saved.kernel;
   bare.binary = {};
   const std::string flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);
-  auto compiled = bench.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags}, bench.stop());
+  auto compiled = kernels.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags}, kernels.stop());
   if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
   if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
   return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};
 }
 
-Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel) {
-  TimingRun session;
-  session.at = utc_now();
-  session.machine = bench.machine(item.device);
-  session.protocol = Protocol::kVersion;
-  SessionSpec spec;
+Result<bool> add_timing_run(GateKernels& kernels, const GateItem& item, BaselineKernel& kernel) {
+  TimingRun run;
+  run.at = utc_now();
+  run.machine = kernels.machine(item.device);
+  run.protocol = Protocol::kVersion;
+  TimingRunSpec spec;
   spec.device = item.device;
   spec.plan = whole_graph_plan(item.name, item.piece.operation.graph, kernel.kernel);
   spec.budget = kernel.budget;
-  FL_TRY(const MeasuredSession measured, measure_session(bench.workers(), spec, bench.stop()));
+  FL_TRY(const MeasuredTimingRun measured, measure_timing_run(kernels.workers(), spec, kernels.stop()));
   if (!measured.fit.ok()) return false;
-  session.processes = samples_of(measured.processes);
-  kernel.sessions.push_back(std::move(session));
-  if (kernel.sessions.size() > kMostSessions) kernel.sessions.erase(kernel.sessions.begin());
+  run.processes = samples_of(measured.processes);
+  kernel.sessions.push_back(std::move(run));
+  if (kernel.sessions.size() > kMostTimingRuns) kernel.sessions.erase(kernel.sessions.begin());
   return true;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 
 namespace fuselab::engine {
 
@@ -33,11 +33,12 @@ std::string untrusted_text(const Baseline& baseline);
 // compiled for the device's target with the kept flags. A library's kernel is run only with the library that it was saved with;
 // `today` is the kernel that Fuselab would make of the piece now.
 // Fails with kUnsupported or kNotFound, saying what prevents it.
-Result<RunnableBaseline> runnable(GateBench& bench, const BaselineKernel& saved, const GateItem& item, const KernelIdentity& today);
+Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& saved, const GateItem& item,
+                                  const KernelIdentity& today);
 
 // Verifies the kernel with every kind of input, times it in fresh processes for its budget, and adds that as its newest timing run.
 // Returns false where the machine was too disturbed for figures and none were added; that is no error, since a paired replay needs
 // none.
-Result<bool> add_session(GateBench& bench, const GateItem& item, BaselineKernel& kernel);
+Result<bool> add_timing_run(GateKernels& kernels, const GateItem& item, BaselineKernel& kernel);
 
 }  // namespace fuselab::engine

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "app/gate/baseline/baseline_kernel.h"
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 #include "app/gate/source/repository.h"
 #include "app/gate/source/utc_dates.h"
 #include "core/base/version.h"
@@ -13,8 +13,8 @@
 namespace fuselab::engine {
 namespace {
 
-// Makes and times a kernel. Returns false as add_session() does.
-Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& item, BaselineKernel& made) {
+// Makes and times a kernel. Returns false as add_timing_run() does.
+Result<bool> make_kernel(GateKernels& kernels, const CheckCase& of, const GateItem& item, BaselineKernel& made) {
   made.case_name = of.name;
   made.piece = item.name == of.name ? "" : item.name;
   made.subject = item.subject;
@@ -23,11 +23,11 @@ Result<bool> make_kernel(GateBench& bench, const CheckCase& of, const GateItem& 
   made.device_uuid = item.device.uuid;
   made.device_name = item.device.name;
   made.target = item.device.target;
-  FL_TRY(const GateConfig chosen, bench.configuration(of, item, nullptr));
+  FL_TRY(const GateConfig chosen, kernels.configuration(of, item, nullptr));
   made.config_from = chosen.from;
   made.budget = of.budget;
-  FL_TRY(made.kernel, bench.compile(item, chosen.config));
-  return add_session(bench, item, made);
+  FL_TRY(made.kernel, kernels.compile(item, chosen.config));
+  return add_timing_run(kernels, item, made);
 }
 
 // Fails unless a baseline may be written here: there is no file, or a baseline.
@@ -43,26 +43,26 @@ Status check_replaceable(const std::filesystem::path& file) {
 Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spec,
                                    const std::function<void(const std::string& name)>& on_kernel, std::stop_token stop) {
   FL_TRY(const auto chosen, chosen_cases(spec.config, spec.cases));
-  FL_TRY(const std::unique_ptr<GateBench> bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
+  FL_TRY(const std::unique_ptr<GateKernels> kernels, GateKernels::open(config, chosen, spec.devices, std::move(stop)));
   MadeBaseline made;
   made.baseline.tool_version = tool_version();
   made.baseline.commit = commit_of(spec.config.folder);
   made.baseline.saved_at = utc_now();
   made.baseline.expires_at = spec.expires_at;
-  made.baseline.environment = bench->environment();
+  made.baseline.environment = kernels->environment();
   const auto leave_out = [&](const CheckCase& of, const std::string& name, const std::string& device, const Error& why) {
     made.left_out.push_back({name, device, why.code, why.message, of.where});
   };
   for (const CheckCase& of : chosen) {
-    const auto devices = bench->devices(spec.devices.empty() ? of.devices : spec.devices, spec.target);
+    const auto devices = kernels->devices(spec.devices.empty() ? of.devices : spec.devices, spec.target);
     if (!devices.ok()) leave_out(of, of.name, "", devices.error());
     for (const DeviceInfo& device : devices.ok() ? devices.value() : std::vector<DeviceInfo>()) {
-      const auto items = bench->items(of, device);
+      const auto items = kernels->items(of, device);
       if (!items.ok()) leave_out(of, of.name, device.id, items.error());
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
         if (on_kernel) on_kernel(item.name + " on " + device.id);
         BaselineKernel kernel;
-        const auto timed = make_kernel(*bench, of, item, kernel);
+        const auto timed = make_kernel(*kernels, of, item, kernel);
         if (!timed.ok() && timed.error().code == ErrorCode::kCancelled) return timed.error();
         if (!timed.ok()) {
           leave_out(of, item.name, device.id, timed.error());

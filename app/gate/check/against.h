@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/gate/baseline/check_config.h"
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 #include "app/gate/source/working_tree.h"
 #include "core/base/shown_commit.h"
 

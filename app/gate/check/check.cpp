@@ -6,7 +6,7 @@
 #include <span>
 
 #include "app/gate/baseline/baseline_kernel.h"
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 #include "app/gate/baseline/same_code.h"
 #include "app/gate/baseline/usable_baseline.h"
 #include "app/gate/check/against.h"
@@ -54,8 +54,8 @@ constexpr const char* kSameCode = "another identity, the very same machine code"
 class Check {
  public:
   // Compares either with a baseline's file or with a commit.
-  Check(const CheckSpec& spec, GateBench& bench, UsableBaseline file, const Against* against)
-      : spec_(spec), bench_(bench), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
+  Check(const CheckSpec& spec, GateKernels& kernels, UsableBaseline file, const Against* against)
+      : spec_(spec), kernels_(kernels), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
 
   Result<CheckRun> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
     const auto start = Clock::now();
@@ -63,14 +63,14 @@ class Check {
     report.tool_version = tool_version();
     report.commit = commit_of(spec_.config.folder);
     report.started_at = utc_now();
-    report.environment = bench_.environment();
+    report.environment = kernels_.environment();
     FL_TRY(const auto chosen, chosen_cases(spec_.config, spec_.cases));
     for (const CheckCase& of : chosen) {
       const std::size_t before = cases_.size();
       compare_case(of);
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
-    for (auto& untold : time_references(bench_.workers(), plans_, cases_, bench_.stop()))
+    for (auto& untold : time_references(kernels_.workers(), plans_, cases_, kernels_.stop()))
       report.environment.push_back(std::move(untold));
     for (auto& timer : timers_used(plans_, cases_)) report.environment.push_back(std::move(timer));
     confirm_suspects();
@@ -127,15 +127,15 @@ class Check {
   void compare_case(const CheckCase& of) {
     const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
     // The subject is not read any more, since reading a model may take a while.
-    if (bench_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
-    const auto devices = bench_.devices(wanted, spec_.target);
+    if (kernels_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
+    const auto devices = kernels_.devices(wanted, spec_.target);
     if (!devices.ok()) {
       // A missing device is the machine's fault, however it was named.
       end(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""), CaseState::kUnfit, devices.error().message);
       return;
     }
     for (const DeviceInfo& device : devices.value()) {
-      if (bench_.stop().stop_requested()) {
+      if (kernels_.stop().stop_requested()) {
         leave_open(add(of, of.name, device));
         continue;
       }
@@ -143,7 +143,7 @@ class Check {
         compare_with_commit(of, device);
         continue;
       }
-      const auto items = bench_.items(of, device);
+      const auto items = kernels_.items(of, device);
       if (!items.ok()) end(add(of, of.name, device), state_of(items.error().code), items.error().message);
       if (items.ok()) asked_.look(of, device.id);
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
@@ -162,7 +162,7 @@ class Check {
   void name_missing_devices(const CheckCase& of, const std::vector<std::string>& wanted) {
     for (const std::string& id : asked_.missed_devices(of, wanted, baseline_)) {
       // The device exists but is not among "every device", as a processor through OpenCL: its kernels are not asked for.
-      if (bench_.has(id)) {
+      if (kernels_.has(id)) {
         asked_.look(of, id);
       } else {
         end(add(of, of.name, id, id.substr(0, id.find(':'))), CaseState::kUnfit,
@@ -173,10 +173,10 @@ class Check {
 
   // Returns an Error only when the run was cancelled.
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
-    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     const BaselineKernel* const saved = find_kernel(baseline_, of, item);
     asked_.take(saved);
-    const auto chosen = bench_.configuration(of, item, saved);
+    const auto chosen = kernels_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
     made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + nan_mark(chosen.value().config);
     if (saved == nullptr) {
@@ -189,14 +189,14 @@ class Check {
     made.outcome.baseline->kernel = saved->kernel.kernel_id();
     made.outcome.baseline->configuration = saved->kernel.config.text();
     add_note(*made.outcome.baseline, elsewhere_note(*saved, item));
-    const auto identity = bench_.identify(item, chosen.value().config);
+    const auto identity = kernels_.identify(item, chosen.value().config);
     if (!identity.ok()) return failed(made, identity.error());
     if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
     if (spec_.baseline_mode == BaselineMode::kHistorical) return compare_with_times(made, item, *saved, chosen.value().config);
-    const auto baseline = runnable(bench_, *saved, item, identity.value().identity);
+    const auto baseline = runnable(kernels_, *saved, item, identity.value().identity);
     if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
     if (!baseline.ok()) {
       end(made, CaseState::kNoBaseline, baseline.error().message);
@@ -204,7 +204,7 @@ class Check {
     }
     made.outcome.baseline->recompiled = baseline.value().recompiled;
     if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
-    auto candidate = bench_.compile(item, chosen.value().config);
+    auto candidate = kernels_.compile(item, chosen.value().config);
     if (!candidate.ok()) return failed(made, candidate.error());
     if (spec_.drill == 0 && same_code(candidate.value(), baseline.value().kernel)) {
       const std::string note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
@@ -218,13 +218,13 @@ class Check {
 
   // Compares with the times that the file keeps. The baseline's kernel is not run, so it need not run here.
   Status compare_with_times(CheckedCase& made, const GateItem& item, const BaselineKernel& saved, const LaunchConfig& config) {
-    auto candidate = bench_.compile(item, config);
+    auto candidate = kernels_.compile(item, config);
     if (!candidate.ok()) return failed(made, candidate.error());
     if (spec_.drill == 0 && same_code(candidate.value(), saved.kernel)) {
       end(made, CaseState::kSame, kSameCode);
       return {};
     }
-    auto stored = stored_times(saved, bench_.machine(item.device), spec_.cross_machine);
+    auto stored = stored_times(saved, kernels_.machine(item.device), spec_.cross_machine);
     if (!stored.ok()) {
       end(made, CaseState::kNoBaseline, baseline_.origin() + ": " + stored.error().message);
       return {};
@@ -238,10 +238,10 @@ class Check {
 
   // Compares the case as a whole, since a model that changed may have other pieces now than then.
   void compare_with_commit(const CheckCase& of, const DeviceInfo& device) {
-    const auto now = bench_.subjects(of, device);
+    const auto now = kernels_.subjects(of, device);
     if (!now.ok()) end(add(of, of.name, device), state_of(now.error().code), now.error().message);
     const auto of_then = against_->as_it_was(of);
-    const auto then = of_then.ok() ? bench_.subjects(of_then.value(), device) : of_then.error();
+    const auto then = of_then.ok() ? kernels_.subjects(of_then.value(), device) : of_then.error();
     for (std::size_t i = 0; i < (now.ok() ? now.value().size() : 0); ++i) {
       const auto start = Clock::now();
       CheckedCase& made = add(of, now.value()[i].name, device);
@@ -272,15 +272,15 @@ class Check {
   };
 
   Status compare_subjects(CheckedCase& made, const DeviceInfo& device, const Side& then, const Side& now) {
-    if (bench_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     if (spec_.drill == 0 && then.says_the_same_as(now)) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
-    auto candidate = whole_plan(bench_, now.of, device, now.subject);
+    auto candidate = whole_plan(kernels_, now.of, device, now.subject);
     if (!candidate.ok()) return failed(made, candidate.error());
     made.outcome.configuration = candidate.value().configuration;
-    auto baseline = whole_plan(bench_, then.of, device, then.subject);
+    auto baseline = whole_plan(kernels_, then.of, device, then.subject);
     if (!baseline.ok() && baseline.error().code == ErrorCode::kCancelled) return baseline.error();
     if (!baseline.ok()) {
       end(made, CaseState::kNoBaseline, "at " + against_->origin() + ": " + baseline.error().message);
@@ -313,11 +313,11 @@ class Check {
     return {};
   }
 
-  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const SessionSamples> past, ComparedSide* failed = nullptr) {
-    auto measured = past.empty() ? replay_in_pairs(bench_.workers(), replay, bench_.stop(), failed)
-                                 : measure_beside_past(bench_.workers(), replay, past, bench_.stop());
+  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const RunSamples> past, ComparedSide* failed = nullptr) {
+    auto measured = past.empty() ? replay_in_pairs(kernels_.workers(), replay, kernels_.stop(), failed)
+                                 : measure_beside_past(kernels_.workers(), replay, past, kernels_.stop());
     if (measured.ok()) return measured;
-    return blamed(bench_.workers(), replay, measured.error(), bench_.stop());
+    return blamed(kernels_.workers(), replay, measured.error(), kernels_.stop());
   }
 
   static Status failed(CheckedCase& made, const Error& error, ComparedSide of = ComparedSide::kNeither) {
@@ -350,7 +350,7 @@ class Check {
   }
 
   const CheckSpec& spec_;
-  GateBench& bench_;
+  GateKernels& kernels_;
   UsableBaseline file_;
   const Baseline& baseline_;  // its own
   const Against* against_;    // null: the baseline's file is used
@@ -366,14 +366,14 @@ Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
                            const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop) {
   FL_TRY(const auto chosen, chosen_cases(spec.config, spec.cases));
   FL_TRY(const KnownRates rates, KnownRates::open(config, spec.selftest));
-  FL_TRY(const std::unique_ptr<GateBench> bench, GateBench::open(config, chosen, spec.devices, std::move(stop)));
+  FL_TRY(const std::unique_ptr<GateKernels> kernels, GateKernels::open(config, chosen, spec.devices, std::move(stop)));
   CheckRun run;
   if (!spec.against.empty()) {
-    FL_TRY(const std::unique_ptr<Against> against, Against::open(spec.config, spec.against, bench->stop()));
-    FL_TRY(run, Check(spec, *bench, {}, against.get()).run(on_case));
+    FL_TRY(const std::unique_ptr<Against> against, Against::open(spec.config, spec.against, kernels->stop()));
+    FL_TRY(run, Check(spec, *kernels, {}, against.get()).run(on_case));
   } else {
-    FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, bench->trust()));
-    FL_TRY(run, Check(spec, *bench, std::move(file), nullptr).run(on_case));
+    FL_TRY(UsableBaseline file, usable_baseline(spec.baseline, spec.baseline_mode, kernels->trust()));
+    FL_TRY(run, Check(spec, *kernels, std::move(file), nullptr).run(on_case));
   }
   rates.tell(run);
   return run;

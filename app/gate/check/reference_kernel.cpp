@@ -25,12 +25,12 @@ Result<ReferenceTime> time_reference(WorkerPool& workers, const DeviceInfo& devi
          workers.compile({device.backend, device.target, text, described.default_config, OptimizationLevel::kO2}, stop));
   ReferenceTime reference;
   reference.name = "softmax f32[64,1024], kernel " + kernel.kernel_id().substr(0, kShownOfKernel);
-  SessionSpec session;
-  session.device = device;
-  session.plan = whole_graph_plan("reference", graph, std::move(kernel));
-  session.budget = kKernelTime;
-  session.processes = kProcesses;
-  FL_TRY(const MeasuredSession measured, measure_session(workers, session, stop));
+  TimingRunSpec run;
+  run.device = device;
+  run.plan = whole_graph_plan("reference", graph, std::move(kernel));
+  run.budget = kKernelTime;
+  run.processes = kProcesses;
+  FL_TRY(const MeasuredTimingRun measured, measure_timing_run(workers, run, stop));
   FL_TRY_VOID(measured.fit);
   reference.ns = level_ns(samples_of(measured.processes));
   return reference;

@@ -75,24 +75,24 @@ bool same_kernels(const Plan& left, const Plan& right) {
          std::equal(left.steps.begin(), left.steps.end(), right.steps.begin(), right.steps.end(), same_step);
 }
 
-Result<WholePlan> whole_plan(GateBench& bench, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject) {
+Result<WholePlan> whole_plan(GateKernels& kernels, const CheckCase& of, const DeviceInfo& device, const GateSubject& subject) {
   FL_TRY(const ExecutionGraph graph, execution_graph(subject.fused_model));
   Places places(graph);
   FL_TRY_VOID(places.place_outputs(graph));
-  std::map<std::size_t, CompiledKernel> kernels;  // by piece
+  std::map<std::size_t, CompiledKernel> compiled;  // by piece
   Configurations configurations;
   Plan plan;
   plan.graph = graph.whole();
   for (const PieceUse& use : graph.uses) {
-    if (!kernels.contains(use.piece)) {
+    if (!compiled.contains(use.piece)) {
       const GateItem item{use.name, subject.text, device, graph.fused_model.pieces[use.piece]};
-      FL_TRY(const GateConfig chosen, bench.configuration(of, item, nullptr));
+      FL_TRY(const GateConfig chosen, kernels.configuration(of, item, nullptr));
       configurations.add(use.name, chosen);
-      FL_TRY(CompiledKernel kernel, bench.compile(item, chosen.config));
-      kernels.emplace(use.piece, std::move(kernel));
+      FL_TRY(CompiledKernel kernel, kernels.compile(item, chosen.config));
+      compiled.emplace(use.piece, std::move(kernel));
     }
     PlanStep& step = plan.steps.emplace_back();
-    step.kernel = kernels.at(use.piece);
+    step.kernel = compiled.at(use.piece);
     for (const ValueId input : use.inputs) step.arguments.push_back(places.of(input));
     for (const ValueId output : use.outputs) step.arguments.push_back(places.of(output));
   }

@@ -16,9 +16,9 @@ constexpr std::int64_t kOneSession = 3600;  // seconds
 // Merges timing runs that began within an hour of the one before, since so close together they share what the machine was doing.
 // They are taken in the order of the clock, whatever that of the file is. A run without a readable time is merged with the one
 // before.
-std::vector<SessionSamples> sessions_of(std::vector<const TimingRun*> timed) {
+std::vector<RunSamples> sessions_of(std::vector<const TimingRun*> timed) {
   std::ranges::stable_sort(timed, {}, [](const TimingRun* each) { return each->at; });
-  std::vector<SessionSamples> sessions;
+  std::vector<RunSamples> sessions;
   const TimingRun* before = nullptr;
   for (const TimingRun* const each : timed) {
     const auto apart = before == nullptr ? std::nullopt : seconds_between(before->at, each->at);
@@ -42,12 +42,12 @@ std::string sessions_text(const std::vector<const TimingRun*>& timed, std::size_
 }
 
 // Returns why today's kernel cannot be compared with these times; empty: it can.
-std::string unusable(const TimingRun& session) {
-  if (!is_known(session.machine)) return "its times do not say on which machine they were taken (an older Fuselab saved them)";
-  if (session.protocol != Protocol::kVersion) return "its times were measured in another way, by another version of Fuselab";
-  if (session.is_whole()) return "";
-  return "its times are of " + std::to_string(session.processes.size()) + " processes, and it takes " +
-         std::to_string(kSessionProcesses);
+std::string unusable(const TimingRun& run) {
+  if (!is_known(run.machine)) return "its times do not say on which machine they were taken (an older Fuselab saved them)";
+  if (run.protocol != Protocol::kVersion) return "its times were measured in another way, by another version of Fuselab";
+  if (run.is_whole()) return "";
+  return "its times are of " + std::to_string(run.processes.size()) + " processes, and it takes " +
+         std::to_string(kTimingRunProcesses);
 }
 
 std::vector<const TimingRun*> of_one_machine(const std::vector<const TimingRun*>& sessions, const EnvironmentIdentity& machine) {
@@ -87,22 +87,22 @@ Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentI
   return stored;
 }
 
-Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const SessionSamples> past,
+Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const RunSamples> past,
                                    std::stop_token stop) {
-  SessionSpec session;
-  session.device = spec.device;
-  session.plan = spec.candidate;
-  session.budget = spec.rule.budget;
-  session.who = ComparedSide::kCandidate;
+  TimingRunSpec run;
+  run.device = spec.device;
+  run.plan = spec.candidate;
+  run.budget = spec.rule.budget;
+  run.who = ComparedSide::kCandidate;
   Replay replay;
-  FL_TRY(MeasuredSession measured, measure_session(workers, session, std::move(stop)));
+  FL_TRY(MeasuredTimingRun measured, measure_timing_run(workers, run, std::move(stop)));
   replay.processes = std::move(measured.processes);
   if (!replay.fitness().ok()) return replay;
   FL_TRY(replay.result, verdict_of(replay.processes, past, spec.rule));
   return replay;
 }
 
-Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const SessionSamples> past,
+Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const RunSamples> past,
                                     const ComparisonRule& rule) {
   if (past.empty()) return verdict_of(processes, rule);
   FL_TRY(ComparisonResult result, compare_with_past(past, samples_of(processes), {rule.margin, rule.alpha}));

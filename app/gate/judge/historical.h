@@ -17,9 +17,9 @@ namespace fuselab::engine {
 // merged with it, however long that chain is, because runs so close differ by less than runs at different times do (four runs
 // within seconds missed a machine that was 1.6 times slower seconds later).
 struct StoredTimes {
-  std::vector<SessionSamples> sessions;  // merged timing runs: at least one, all of one machine
-  std::string note;                      // "3 sessions of 2026-11-20 to 2026-11-22, not run again"
-  bool other_machine = false;            // measured on another machine than this one; the note names it
+  std::vector<RunSamples> sessions;  // merged timing runs: at least one, all of one machine
+  std::string note;                  // "3 sessions of 2026-11-20 to 2026-11-22, not run again"
+  bool other_machine = false;        // measured on another machine than this one; the note names it
 };
 
 // Returns the times measured on this machine or, where there are none and `cross_machine` is set, on the machine that was timed
@@ -28,11 +28,11 @@ Result<StoredTimes> stored_times(const BaselineKernel& saved, const EnvironmentI
 
 // Times the candidate of `spec` alone in fresh processes and compares it with those timing runs by the rule's margin and alpha. Has
 // no result where the machine is not fit to compare on, like replay_in_pairs().
-Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const SessionSamples> past,
+Result<Replay> measure_beside_past(WorkerPool& workers, const ReplaySpec& spec, std::span<const RunSamples> past,
                                    std::stop_token stop);
 
 // Computes the verdict from the kept processes again, bit for bit the same; with an empty `past`, as for a paired replay.
-Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const SessionSamples> past,
+Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, std::span<const RunSamples> past,
                                     const ComparisonRule& rule);
 
 }  // namespace fuselab::engine

@@ -7,7 +7,7 @@
 #include "app/engine/measure/paired_replay.h"
 #include "core/gate/check_report.h"
 #include "core/gate/exit_decision.h"
-#include "core/stats/past_sessions.h"
+#include "core/stats/past_runs.h"
 
 // Turns samples into verdicts. The result depends on the measurements alone, so a record gives the same verdicts again, bit for
 // bit.
@@ -20,7 +20,7 @@ inline constexpr double kFalseDiscoveryRate = 0.01;
 struct CheckedCase {
   CaseOutcome outcome;
   ComparisonRule rule;
-  std::vector<SessionSamples> past;  // of a historical comparison: the baseline's earlier timing runs; else empty
+  std::vector<RunSamples> past;  // of a historical comparison: the baseline's earlier timing runs; else empty
   std::optional<Replay> first;
   std::optional<Replay> confirmation;            // of a change that the first comparison called, in processes of its own
   std::string unconfirmed_because;               // why the confirmation is missing, or came from an unfit machine

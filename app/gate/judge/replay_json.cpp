@@ -25,7 +25,7 @@ nlohmann::json record_of(const Replay& replay) {
   return {{"verdict", name_of(replay.result.verdict)}, {"ratio", replay.result.ratio}, {"processes", std::move(processes)}};
 }
 
-Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule, std::span<const SessionSamples> past) {
+Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule, std::span<const RunSamples> past) {
   Replay replay;
   for (const Json& object : json.at("processes")) {
     ReplayedProcess process;

@@ -13,7 +13,7 @@ namespace fuselab::engine {
 nlohmann::json record_of(const Replay& replay);
 // The verdict is not read but computed again from the samples and, for a historical comparison, from those of earlier timing runs.
 // Fails with kCorrupt where they give another verdict than the record.
-Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule, std::span<const SessionSamples> past = {});
+Result<Replay> replay_from(const nlohmann::json& json, const ComparisonRule& rule, std::span<const RunSamples> past = {});
 
 nlohmann::json record_of(const ComparisonRule& rule);
 ComparisonRule rule_from(const nlohmann::json& json);

@@ -33,13 +33,13 @@ TEST(SubjectShape, OfAGraphThatSomebodyGivesIsWhatIsGiven) {
 // What is only looked at keeps its symbols: `import` and `fuse` of a model with a dynamic axis.
 TEST(SubjectShape, MayStayOpenWhereNothingRuns) {
   const char* const text = "graph(x: f32[batch,seq]) { y = Relu(x); z = Exp(y); return z }";
-  const auto open = resolve_subject(Config(), text, "", DType::kF32, Extents::kAsGiven);
+  const auto open = resolve_subject(Config(), text, "", DType::kF32, Extents::kMayBeOpen);
   ASSERT_TRUE(open.ok()) << open.error().message;
   EXPECT_EQ(open.value().front().graph.symbols(), (std::vector<std::string>{"batch", "seq"}));
-  const auto partly = resolve_subject(Config(), text, "seq=8", DType::kF32, Extents::kAsGiven);
+  const auto partly = resolve_subject(Config(), text, "seq=8", DType::kF32, Extents::kMayBeOpen);
   ASSERT_TRUE(partly.ok()) << partly.error().message;
   EXPECT_EQ(partly.value().front().graph.symbols(), std::vector<std::string>{"batch"});
-  EXPECT_FALSE(resolve_subject(Config(), text, "rows=8", DType::kF32, Extents::kAsGiven).ok());
+  EXPECT_FALSE(resolve_subject(Config(), text, "rows=8", DType::kF32, Extents::kMayBeOpen).ok());
   const auto fused_model = cut(open.value().front(), OptimizationLevel::kO2);
   ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
   EXPECT_EQ(fused_model.value().pieces.size(), 1U);

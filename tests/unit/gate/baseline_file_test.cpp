@@ -170,7 +170,7 @@ TEST_F(BaselineFile, RefusesRecordsThatContradictEachOther) {
   EXPECT_NE(with([](BaselineKernel& each) { each.sessions[0].processes.clear(); }).find("a session of no process"),
             std::string::npos);
   EXPECT_NE(with([](BaselineKernel& each) { each.budget = {-1}; }).find("a budget that no case may give"), std::string::npos);
-  EXPECT_NE(with([](BaselineKernel& each) { each.sessions.resize(kMostSessions + 1); }).find("31 sessions"), std::string::npos);
+  EXPECT_NE(with([](BaselineKernel& each) { each.sessions.resize(kMostTimingRuns + 1); }).find("31 sessions"), std::string::npos);
 }
 
 // The files of before kernels had several sessions: the samples of one, and no word of the machine.

@@ -14,10 +14,10 @@ EnvironmentIdentity usual_machine() {
   return {"a-host", "a-device", "535.1", "AMD EPYC", "0x1", "Linux 6.1", "performance, boost off", "0.1.0"};
 }
 
-SessionSamples drawn_session(std::uint64_t seed, double slowdown = 0) {
+RunSamples drawn_session(std::uint64_t seed, double slowdown = 0) {
   NoiseSource source(noise_models()[1], seed);
-  SessionSamples session;
-  for (int i = 0; i < kSessionProcesses; ++i) session.push_back(source.next_process(8, slowdown).candidate);
+  RunSamples session;
+  for (int i = 0; i < kTimingRunProcesses; ++i) session.push_back(source.next_process(8, slowdown).candidate);
   return session;
 }
 
@@ -60,7 +60,7 @@ TEST(StoredTimes, WithinAnHourAreOneSession) {
   std::swap(saved.sessions[0], saved.sessions[2]);  // the clock's order counts, not the file's
   const StoredTimes stored = stored_times(saved, usual_machine(), false).value();
   ASSERT_EQ(stored.sessions.size(), 2U);
-  EXPECT_EQ(stored.sessions[0].size(), std::size_t{2} * kSessionProcesses);
+  EXPECT_EQ(stored.sessions[0].size(), std::size_t{2} * kTimingRunProcesses);
   std::swap(saved.sessions[0], saved.sessions[2]);
   saved.sessions.resize(2);
   EXPECT_EQ(stored_times(saved, usual_machine(), false).value().note,
@@ -139,10 +139,10 @@ TEST(HistoricalJudgement, CallsWhatLiesBeyondSessionsAndIsConfirmed) {
   EXPECT_EQ(outcome.state, CaseState::kRegressed) << outcome.reason;
   EXPECT_NEAR(outcome.candidate_ns / outcome.baseline_ns, outcome.comparison->ratio, 1e-9);
   EXPECT_EQ(outcome.comparison->pairs, 0);
-  EXPECT_EQ(outcome.comparison->processes, kSessionProcesses);
+  EXPECT_EQ(outcome.comparison->processes, kTimingRunProcesses);
   EXPECT_EQ(outcome.comparison->spent.count, 1e7) << "of those that count";
   EXPECT_EQ(outcome.disturbed, 2);
-  EXPECT_EQ(outcome.log_ratios.size(), std::size_t{kSessionProcesses});
+  EXPECT_EQ(outcome.log_ratios.size(), std::size_t{kTimingRunProcesses});
   EXPECT_LE(outcome.q_value, kFalseDiscoveryRate);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gate/baseline/gate_bench.h"
+#include "app/gate/baseline/gate_kernels.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -47,7 +47,7 @@ std::optional<std::set<std::string>> named_backends(const std::vector<CheckCase>
 
 }  // namespace
 
-GateBench::GateBench(const Config& config, std::stop_token stop)
+GateKernels::GateKernels(const Config& config, std::stop_token stop)
     : config_(config),
       stop_(std::move(stop)),
       trust_(std::make_shared<db::Trust>(config.key_directory)),
@@ -55,32 +55,32 @@ GateBench::GateBench(const Config& config, std::stop_token stop)
       stored_(config.database, trust_),
       evidence_(workers_, stored_, JobSpec().level, stop_) {}
 
-Result<std::unique_ptr<GateBench>> GateBench::open(const Config& config, const std::vector<CheckCase>& cases,
-                                                   const std::vector<std::string>& devices, std::stop_token stop) {
+Result<std::unique_ptr<GateKernels>> GateKernels::open(const Config& config, const std::vector<CheckCase>& cases,
+                                                       const std::vector<std::string>& devices, std::stop_token stop) {
   auto named = named_backends(cases, devices);
-  std::unique_ptr<GateBench> bench(new GateBench(config, std::move(stop)));
-  const Status readable = bench->stored_.open();
+  std::unique_ptr<GateKernels> opened(new GateKernels(config, std::move(stop)));
+  const Status readable = opened->stored_.open();
   if (!readable.ok() && readable.error().code != ErrorCode::kNotFound) return readable.error();
-  FL_TRY(const std::vector<std::string> ids, bench->workers_.backend_ids());
+  FL_TRY(const std::vector<std::string> ids, opened->workers_.backend_ids());
   const std::set<std::string> known(ids.begin(), ids.end());
   // A user who asks for a device that does not exist is shown all that do, so all backends are probed.
   if (named && !std::includes(known.begin(), known.end(), named->begin(), named->end())) named.reset();
   for (const std::string& id : ids) {
     if (named && !named->contains(id)) continue;
-    FL_TRY(BackendReport report, bench->workers_.probe(id));
-    bench->backends_.push_back(std::move(report));
+    FL_TRY(BackendReport report, opened->workers_.probe(id));
+    opened->backends_.push_back(std::move(report));
   }
-  bench->environments_ = environments_here(bench->backends_);
-  return bench;
+  opened->environments_ = environments_here(opened->backends_);
+  return opened;
 }
 
-bool GateBench::has(const std::string& device_id) const {
+bool GateKernels::has(const std::string& device_id) const {
   return std::ranges::any_of(backends_, [&](const BackendReport& backend) {
     return std::ranges::any_of(backend.devices, [&](const DeviceInfo& device) { return device.id == device_id; });
   });
 }
 
-Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string>& wanted, const std::string& target) const {
+Result<std::vector<DeviceInfo>> GateKernels::devices(const std::vector<std::string>& wanted, const std::string& target) const {
   FL_TRY(const std::vector<DeviceInfo> devices, select_devices(backends_, wanted, config_.synthetic));
   std::vector<DeviceInfo> lowered;
   for (const DeviceInfo& device : devices) {
@@ -94,7 +94,7 @@ Result<std::vector<DeviceInfo>> GateBench::devices(const std::vector<std::string
   return lowered;
 }
 
-Result<std::vector<GateSubject>> GateBench::subjects(const CheckCase& of, const DeviceInfo& device) const {
+Result<std::vector<GateSubject>> GateKernels::subjects(const CheckCase& of, const DeviceInfo& device) const {
   FL_TRY(const OptimizationLevel level, parse_optimization_level(JobSpec().level));
   std::vector<GateSubject> made;
   std::set<std::pair<std::string, std::string>> asked;  // a model's element types are fixed, so once is enough
@@ -113,7 +113,7 @@ Result<std::vector<GateSubject>> GateBench::subjects(const CheckCase& of, const 
   return made;
 }
 
-Result<std::vector<GateItem>> GateBench::items(const CheckCase& of, const DeviceInfo& device) {
+Result<std::vector<GateItem>> GateKernels::items(const CheckCase& of, const DeviceInfo& device) {
   FL_TRY(std::vector<GateSubject> subjects, this->subjects(of, device));
   std::vector<GateItem> items;
   for (GateSubject& subject : subjects) {
@@ -130,7 +130,7 @@ Result<std::vector<GateItem>> GateBench::items(const CheckCase& of, const Device
   return invalid_argument("nothing of '" + of.subject + "' runs as a kernel");
 }
 
-Result<std::optional<LaunchConfig>> GateBench::tuned(const GateItem& item) {
+Result<std::optional<LaunchConfig>> GateKernels::tuned(const GateItem& item) {
   const auto environment = environments_.find(item.device.id);
   if (environment == environments_.end()) return std::optional<LaunchConfig>();
   FL_TRY(const auto trials, evidence_.current(item.piece, item.device, metric_of(Protocol()).key().hex(), environment->second));
@@ -142,16 +142,16 @@ Result<std::optional<LaunchConfig>> GateBench::tuned(const GateItem& item) {
   return std::optional<LaunchConfig>();
 }
 
-Result<wire::DescribeReply> GateBench::describe(const GateItem& item) {
+Result<wire::DescribeReply> GateKernels::describe(const GateItem& item) {
   return workers_.describe(describe_request(item.device, JobSpec().level, item.piece.operation.graph), stop_);
 }
 
-Result<bool> GateBench::accepts(const GateItem& item, const LaunchConfig& config) {
+Result<bool> GateKernels::accepts(const GateItem& item, const LaunchConfig& config) {
   FL_TRY(const wire::DescribeReply described, describe(item));
   return described.support.yes && described.space.check(config).ok();
 }
 
-Result<GateConfig> GateBench::configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline) {
+Result<GateConfig> GateKernels::configuration(const CheckCase& of, const GateItem& item, const BaselineKernel* baseline) {
   FL_TRY(const wire::DescribeReply described, describe(item));
   if (!described.support.yes) return Error{ErrorCode::kUnsupported, item.device.id + ": " + described.support.why_not};
   if (!of.launch_config.empty()) {
@@ -167,19 +167,19 @@ Result<GateConfig> GateBench::configuration(const CheckCase& of, const GateItem&
   return GateConfig{described.default_config, "default"};
 }
 
-Result<CompiledKernel> GateBench::identify(const GateItem& item, const LaunchConfig& config) {
+Result<CompiledKernel> GateKernels::identify(const GateItem& item, const LaunchConfig& config) {
   return workers_.generate(generate_request(item.device, JobSpec().level, item.piece.operation.graph, {config}), stop_).front();
 }
 
-Result<CompiledKernel> GateBench::compile(const GateItem& item, const LaunchConfig& config) {
+Result<CompiledKernel> GateKernels::compile(const GateItem& item, const LaunchConfig& config) {
   return workers_.compile(compile_request(item.device, JobSpec().level, item.piece.operation.graph, config), stop_);
 }
 
-EnvironmentIdentity GateBench::machine(const DeviceInfo& device) const {
+EnvironmentIdentity GateKernels::machine(const DeviceInfo& device) const {
   return platform::environment_identity(platform::machine_facts(), device, std::string(tool_version()));
 }
 
-std::vector<std::pair<std::string, std::string>> GateBench::environment() const {
+std::vector<std::pair<std::string, std::string>> GateKernels::environment() const {
   const auto machine = platform::machine_facts();
   std::vector<std::pair<std::string, std::string>> facts = {
       {"cpu", machine.cpu_model}, {"microcode", machine.microcode}, {"kernel", machine.os_kernel}, {"clock", machine.clock_policy}};

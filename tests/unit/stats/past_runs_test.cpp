@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stats/past_sessions.h"
+#include "core/stats/past_runs.h"
 
 #include <gtest/gtest.h>
 
@@ -14,15 +14,15 @@ namespace {
 
 constexpr int kRounds = 8;
 
-SessionSamples drawn(const NoiseModel& noise, std::uint64_t seed, double slowdown = 0, int processes = kSessionProcesses) {
+RunSamples drawn(const NoiseModel& noise, std::uint64_t seed, double slowdown = 0, int processes = kTimingRunProcesses) {
   NoiseSource source(noise, seed);
-  SessionSamples session;
+  RunSamples session;
   for (int i = 0; i < processes; ++i) session.push_back(source.next_process(kRounds, slowdown).candidate);
   return session;
 }
 
-std::vector<SessionSamples> past_of(const NoiseModel& noise, std::size_t sessions, std::uint64_t seed) {
-  std::vector<SessionSamples> past;
+std::vector<RunSamples> past_of(const NoiseModel& noise, std::size_t sessions, std::uint64_t seed) {
+  std::vector<RunSamples> past;
   for (std::size_t i = 0; i < sessions; ++i) past.push_back(drawn(noise, seed + i));
   return past;
 }
@@ -32,7 +32,7 @@ struct Counts {
 };
 
 // Verdicts of kernels that are slower by so much than those of so many sessions before them.
-Counts tried(const NoiseModel& noise, std::size_t sessions, double slowdown, int trials, int processes = kSessionProcesses) {
+Counts tried(const NoiseModel& noise, std::size_t sessions, double slowdown, int trials, int processes = kTimingRunProcesses) {
   Counts counts;
   counts.called.trials = counts.equivalent.trials = trials;
   for (int trial = 0; trial < trials; ++trial) {
@@ -46,7 +46,7 @@ Counts tried(const NoiseModel& noise, std::size_t sessions, double slowdown, int
 }
 
 // Sessions that differ by 0, 0.5 and 2 %: the stored baselines of other tools call up to 56 % of unchanged kernels there.
-TEST(PastSessions, UnchangedKernelsAreCalledAtMostAsOftenAsPromised) {
+TEST(PastRuns, UnchangedKernelsAreCalledAtMostAsOftenAsPromised) {
   for (const NoiseModel& noise : noise_models()) {
     for (const std::size_t sessions : {std::size_t{2}, std::size_t{3}, std::size_t{6}}) {
       const Counts counts = tried(noise, sessions, 0, 400);
@@ -56,17 +56,17 @@ TEST(PastSessions, UnchangedKernelsAreCalledAtMostAsOftenAsPromised) {
 }
 
 // What a rule would say that takes processes of two sessions for all that scatters.
-TEST(PastSessions, ProcessesAloneWouldCryWolf) {
+TEST(PastRuns, ProcessesAloneWouldCryWolf) {
   const NoiseModel& cloud = noise_models()[2];
   int called = 0;
   for (std::uint64_t trial = 0; trial < 200; ++trial) {
     const double change = std::log(level_ns(drawn(cloud, 7 * trial + 1)) / level_ns(drawn(cloud, 7 * trial + 2)));
-    called += std::fabs(change) > std::log1p(0.01) + 2.88 * cloud.process * std::sqrt(2.0 / kSessionProcesses) ? 1 : 0;
+    called += std::fabs(change) > std::log1p(0.01) + 2.88 * cloud.process * std::sqrt(2.0 / kTimingRunProcesses) ? 1 : 0;
   }
   EXPECT_GE(called, 80) << "of 200 unchanged kernels";
 }
 
-TEST(PastSessions, OneSessionSaysNothing) {
+TEST(PastRuns, OneRunSaysNothing) {
   const NoiseModel& quiet = noise_models()[0];
   const ComparisonResult result = compare_with_past(past_of(quiet, 1, 1), drawn(quiet, 2, 0.5), {}).value();
   EXPECT_EQ(result.verdict, Verdict::kInconclusive);
@@ -77,7 +77,7 @@ TEST(PastSessions, OneSessionSaysNothing) {
   EXPECT_EQ(result.p_regressed, 1);
 }
 
-TEST(PastSessions, FiveSessionsSeeWhatLiesBeyondTheirScatter) {
+TEST(PastRuns, FiveRunsSeeWhatLiesBeyondTheirScatter) {
   const NoiseModel& steady = noise_models()[1];
   EXPECT_GE(tried(steady, 5, 0.08, 200).called.events, 190);
   EXPECT_GE(tried(noise_models()[0], 5, 0, 200).equivalent.events, 150);
@@ -87,7 +87,7 @@ TEST(PastSessions, FiveSessionsSeeWhatLiesBeyondTheirScatter) {
   EXPECT_EQ(faster.p_regressed, 1);
 }
 
-TEST(PastSessions, FewerProcessesThanBeforeWidenTheInterval) {
+TEST(PastRuns, FewerProcessesThanBeforeWidenTheInterval) {
   NoiseModel scattered = noise_models()[0];
   scattered.process = 0.03;
   EXPECT_LE(tried(scattered, 6, 0, 400, 3).called.events, 8);
@@ -100,7 +100,7 @@ TEST(PastSessions, FewerProcessesThanBeforeWidenTheInterval) {
 }
 
 // What it says would be seen is seen by others about 19 times in 20.
-TEST(PastSessions, MinimumDetectableChangeIsDetected) {
+TEST(PastRuns, MinimumDetectableChangeIsDetected) {
   const NoiseModel& noise = noise_models()[1];
   int found = 0;
   for (std::uint64_t trial = 0; trial < 200; ++trial) {
@@ -113,35 +113,35 @@ TEST(PastSessions, MinimumDetectableChangeIsDetected) {
 }
 
 // By hand: levels log 100, 110, 121 have the standard deviation log 1.1, and t(2, 0.995) is 9.9248.
-TEST(PastSessions, TheIntervalIsThatOfThePrediction) {
-  const auto session = [](double ns) { return SessionSamples(kSessionProcesses, std::vector<double>(3, ns)); };
-  const std::vector<SessionSamples> past = {session(100), session(110), session(121)};
+TEST(PastRuns, TheIntervalIsThatOfThePrediction) {
+  const auto session = [](double ns) { return RunSamples(kTimingRunProcesses, std::vector<double>(3, ns)); };
+  const std::vector<RunSamples> past = {session(100), session(110), session(121)};
   const ComparisonResult result = compare_with_past(past, session(110 * 1.5), {}).value();
   const double half = 9.92484 * std::log(1.1) * std::sqrt(4.0 / 3);
   EXPECT_NEAR(result.ratio, 1.5, 1e-12);
   EXPECT_NEAR(std::log(result.interval.high / result.ratio), half, 1e-4);
   EXPECT_NEAR(result.between_deviation, std::log(1.1), 1e-12);
   EXPECT_EQ(result.within_deviation, 0);
-  EXPECT_EQ(result.processes, kSessionProcesses);
+  EXPECT_EQ(result.processes, kTimingRunProcesses);
   EXPECT_EQ(result.pairs, 0);
   EXPECT_EQ(result.verdict, Verdict::kInconclusive);
 }
 
-TEST(PastSessions, RefusesWhatNoClockGives) {
-  const SessionSamples good(kSessionProcesses, std::vector<double>(3, 100));
-  const auto refusal = [&](const SessionSamples& then, const SessionSamples& now) {
-    const auto compared = compare_with_past(std::vector<SessionSamples>{good, then}, now, {});
+TEST(PastRuns, RefusesWhatNoClockGives) {
+  const RunSamples good(kTimingRunProcesses, std::vector<double>(3, 100));
+  const auto refusal = [&](const RunSamples& then, const RunSamples& now) {
+    const auto compared = compare_with_past(std::vector<RunSamples>{good, then}, now, {});
     EXPECT_EQ(compared.ok() ? ErrorCode::kInternal : compared.error().code, ErrorCode::kCorrupt);
     return compared.ok() ? "" : compared.error().message;
   };
   for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    SessionSamples bad = good;
+    RunSamples bad = good;
     bad[1][2] = wrong;
     EXPECT_NE(refusal(bad, good).find("sample 2 is "), std::string::npos) << refusal(bad, good);
     EXPECT_NE(refusal(good, bad).find("no clock gives"), std::string::npos);
   }
   EXPECT_NE(refusal(good, {}).find("0 processes"), std::string::npos);
-  EXPECT_NE(refusal(SessionSamples{std::vector<double>{1}, std::vector<double>{}}, good).find("no sample"), std::string::npos);
+  EXPECT_NE(refusal(RunSamples{std::vector<double>{1}, std::vector<double>{}}, good).find("no sample"), std::string::npos);
   EXPECT_EQ(compare_with_past({}, good, {}).error().code, ErrorCode::kInvalidArgument);
 }
 

@@ -40,14 +40,14 @@ struct GateConfig {
 };
 
 // Makes today's kernels for the gate, in worker processes. Used by one thread.
-class GateBench {
+class GateKernels {
  public:
   // Finds the devices that these cases name (`devices` replaces each case's own); all devices where one of the cases names none.
   // Without a database nothing counts as tuned.
   // Fails with kCorrupt, kUnsupported, kBusy, kIo or kInvalidArgument for a database that cannot be read; this is not the fault of
   // a case.
-  static Result<std::unique_ptr<GateBench>> open(const Config& config, const std::vector<CheckCase>& cases,
-                                                 const std::vector<std::string>& devices, std::stop_token stop);
+  static Result<std::unique_ptr<GateKernels>> open(const Config& config, const std::vector<CheckCase>& cases,
+                                                   const std::vector<std::string>& devices, std::stop_token stop);
 
   bool has(const std::string& device_id) const;  // whether the device exists here, asked for or not
   // Returns the devices of a case, each lowered to `target` where one is named.
@@ -77,7 +77,7 @@ class GateBench {
   std::vector<std::pair<std::string, std::string>> environment() const;
 
  private:
-  GateBench(const Config& config, std::stop_token stop);
+  GateKernels(const Config& config, std::stop_token stop);
   Result<wire::DescribeReply> describe(const GateItem& item);
   Result<std::optional<LaunchConfig>> tuned(const GateItem& item);
 
