@@ -14,8 +14,7 @@ namespace fuselab {
 namespace {
 
 Status check(const RunSamples& run) {
-  if (run.size() < 2)
-    return Error{ErrorCode::kCorrupt, "a session of " + std::to_string(run.size()) + " processes has no scatter"};
+  if (run.size() < 2) return Error{ErrorCode::kCorrupt, "a session of " + std::to_string(run.size()) + " processes has no scatter"};
   for (const std::vector<double>& process : run) {
     if (process.empty()) return Error{ErrorCode::kCorrupt, "a process has no sample"};
     const auto wrong = std::ranges::find_if(process, [](double sample) { return !std::isfinite(sample) || sample <= 0; });

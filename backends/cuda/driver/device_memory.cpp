@@ -87,8 +87,7 @@ DeviceMemory::~DeviceMemory() {
 
 Status DeviceMemory::fill(std::uint32_t word, const char* doing) {
   return context_->check(
-      context_->calls().fill_32(address(), word, static_cast<std::size_t>(size_.count) / sizeof word, context_->stream()),
-      doing);
+      context_->calls().fill_32(address(), word, static_cast<std::size_t>(size_.count) / sizeof word, context_->stream()), doing);
 }
 
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
