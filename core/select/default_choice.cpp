@@ -8,6 +8,7 @@
 
 #include "core/backend/backend_names.h"
 #include "core/base/units.h"
+#include "core/select/gain_verdict.h"
 
 namespace fuselab {
 namespace {
@@ -43,13 +44,11 @@ std::string unpaired_text(const MeasuredCandidate& chosen, const MeasuredCandida
 
 // What fusing did, from processes in which both were measured: losing is said as plainly as winning.
 std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
-  const char* const verdict = gain.interval.low > 1    ? "fusing gains"
-                              : gain.interval.high < 1 ? "fusing loses:"
-                                                       : "fused and unfused are the same within noise:";
-  char numbers[96];
-  std::snprintf(numbers, sizeof numbers, "; %s %.2fx [%.2f, %.2f]", verdict, gain.value, gain.interval.low, gain.interval.high);
+  char numbers[64];
+  std::snprintf(numbers, sizeof numbers, " %.2fx [%.2f, %.2f]", gain.value, gain.interval.low, gain.interval.high);
+  const std::string colon = verdict_on(gain) == GainVerdict::kGains ? "" : ":";
   const std::string seen = other.gain_processes > 1 ? " in " + std::to_string(other.gain_processes) + " processes" : "";
-  return numbers + seen + ", " + plan_text(other);
+  return "; " + gain_words(gain, other.gain_processes) + colon + numbers + seen + ", " + plan_text(other);
 }
 
 bool are_paired(const MeasuredCandidate& a, const MeasuredCandidate& b) {
@@ -67,10 +66,18 @@ bool same_within_noise(const MeasuredCandidate& a, const MeasuredCandidate& b) {
   return are_paired(a, b) ? !a.fusion_gain->excludes_one() : overlap(a, b);
 }
 
+// An undecided gain is no reason to fuse: the plan with the lower median is the better guess.
 bool is_better_plan(const MeasuredCandidate& a, const MeasuredCandidate& b) {
   const bool a_fuses = a.kind == PlanKind::kFused;
-  if (a.kind != b.kind && same_within_noise(a, b)) return a_fuses;
-  if (are_paired(a, b)) return a_fuses == (a.fusion_gain->interval.low > 1);
+  if (are_paired(a, b)) {
+    switch (verdict_on(*a.fusion_gain)) {
+      case GainVerdict::kGains: return a_fuses;
+      case GainVerdict::kLoses: return !a_fuses;
+      case GainVerdict::kSame: return a_fuses;
+      case GainVerdict::kUndecided: return a.median_ns < b.median_ns || (a.median_ns == b.median_ns && a_fuses);
+    }
+  }
+  if (a.kind != b.kind && overlap(a, b)) return a_fuses;
   return a.median_ns < b.median_ns;
 }
 

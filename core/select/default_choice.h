@@ -35,11 +35,12 @@ struct DefaultChoice {
 };
 
 // Chooses the default for one piece from its measurements (A5). First each device gets its plan: where both plans were timed in
-// turns, the interval of their ratio decides, which noise common to both cannot widen. Where that interval contains 1, or where the
-// intervals of plans that were timed apart overlap, they are equal within noise and the device fuses. Then the fastest device is
-// chosen: devices whose interval overlaps the fastest one's are equal within noise, and the automatic order of backends decides.
-// Synthetic candidates are only considered when asked for. A plan that loses NaN is chosen where that is accepted; where not, the
-// reason names the fastest such plan that would have won. Takes under a millisecond for any table a machine can have (R204).
+// turns, the interval of their ratio decides, which noise common to both cannot widen: the device fuses where it gains and where
+// the two are the same (gain_verdict.h); while that is undecided it takes the plan with the lower median. Where plans were timed
+// apart and their intervals overlap, they are equal within noise and the device fuses. Then the fastest device is chosen: devices
+// whose interval overlaps the fastest one's are equal within noise, and the automatic order of backends decides. Synthetic
+// candidates are only considered when asked for. A plan that loses NaN is chosen where that is accepted; where not, the reason
+// names the fastest such plan that would have won. Takes under a millisecond for any table a machine can have (R204).
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic = false);
 
 // Returns the part of a reason that names the plan not chosen: "; onednn:0 fused 1.20 ms would be 2.10x faster, but loses NaN

@@ -10,7 +10,8 @@
 namespace fuselab {
 
 // A comparison of a piece's operators run one after the other with the piece as one kernel, in fresh processes and by the rule of
-// the performance gate (core/stats). It gives the piece's gain on a device. Append-only; for the same two plans the newest counts.
+// the performance gate (core/stats). It gives the piece's gain on a device. Append-only; for the same two plans the strongest
+// counts.
 struct GainRecord {
   std::string piece_key;
   std::string device_id;
@@ -26,6 +27,8 @@ struct GainRecord {
   std::int64_t created_unix_ms = 0;
 
   bool is_known() const { return processes > 0; }
+  // The strength of what is known is the number of fresh processes that it stands on.
+  bool is_stronger_than(const GainRecord& other) const { return processes > other.processes; }
   // Returns true when a comparison can have produced these figures.
   bool is_possible() const {
     if (!is_known()) return processes == 0;

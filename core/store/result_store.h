@@ -73,6 +73,7 @@ struct TrialRow {
 struct PlanPairKey {
   std::string fused_plan, unfused_plan;  // TrialRecord::plan_key
   std::string device_id, metric_key, environment_key;
+  std::string run_id = {};  // empty: of any run
 };
 
 enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };
@@ -102,7 +103,7 @@ class ResultQueries {
   virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                                      const std::string& metric_key, const std::string& environment_key,
                                                      const std::string& generation_key) = 0;
-  // Returns the newest comparison of exactly these plans in fresh processes, or nothing.
+  // Returns the strongest comparison of exactly these plans in fresh processes, the newest of equally strong ones, or nothing.
   virtual Result<std::optional<GainRecord>> gain(const PlanPairKey& key) = 0;
   virtual Result<struct Catalog> catalog() = 0;
 };

@@ -39,14 +39,29 @@ void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin
 
 Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key) {
   if (!has_gains(connection)) return std::optional<GainRecord>();
-  SQLite::Statement& query =
-      connection.statement("SELECT " + columns() +
-                           " FROM gain WHERE fused_plan = ? AND unfused_plan = ? AND device_id = ?"
-                           " AND metric_key = ? AND environment_key = ? ORDER BY created_unix_ms DESC LIMIT 1");
-  RowBinder(query).text(key.fused_plan).text(key.unfused_plan).text(key.device_id).text(key.metric_key).text(key.environment_key);
-  if (!query.executeStep()) return std::optional<GainRecord>();
-  GainRecord gain = read(query);
-  return gain.is_possible() ? std::optional(std::move(gain)) : std::nullopt;
+  SQLite::Statement& query = connection.statement(
+      "SELECT " + columns() +
+      " FROM gain WHERE fused_plan = ? AND unfused_plan = ? AND device_id = ?"
+      " AND metric_key = ? AND environment_key = ? AND (? = '' OR run_id = ?) ORDER BY created_unix_ms DESC, no DESC");
+  RowBinder(query)
+      .text(key.fused_plan)
+      .text(key.unfused_plan)
+      .text(key.device_id)
+      .text(key.metric_key)
+      .text(key.environment_key)
+      .text(key.run_id)
+      .text(key.run_id);
+  std::optional<GainRecord> strongest;
+  while (query.executeStep()) {
+    GainRecord gain = read(query);
+    if (!gain.is_possible()) continue;
+    if (!gain.is_known()) {  // what was seen before one of the plans failed says nothing of it now
+      if (!strongest) strongest = std::move(gain);
+      break;
+    }
+    if (!strongest || gain.is_stronger_than(*strongest)) strongest = std::move(gain);
+  }
+  return strongest;
 }
 
 std::vector<std::string> damaged_gains(Connection& connection) {

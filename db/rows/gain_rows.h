@@ -10,7 +10,8 @@ namespace fuselab::db {
 
 void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin);
 
-// Returns the newest gain of these two plans on the device, or nothing; rows with figures that no comparison gives are ignored.
+// Returns the strongest gain of these two plans on the device since one of them last failed, the newest of equally strong ones;
+// that failure where nothing came after it; or nothing. Rows with figures that no comparison gives are ignored.
 Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key);
 
 // Returns a sentence for each row whose figures no comparison gives.

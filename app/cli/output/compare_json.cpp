@@ -5,6 +5,7 @@
 #include "app/cli/shell/reproduce.h"
 #include "app/views/decision_words.h"
 #include "app/views/plan_words.h"
+#include "core/select/gain_verdict.h"
 
 namespace fuselab::cli {
 namespace {
@@ -57,7 +58,9 @@ json compare_cell_json(const engine::CompareCell& cell) {
   if (cell.gain)
     object["gain"] = {{"ratio", cell.gain->value},
                       {"interval", {cell.gain->interval.low, cell.gain->interval.high}},
-                      {"processes", cell.gain_processes}};
+                      {"processes", cell.gain_processes},
+                      {"verdict", std::string(name_of(verdict_on(*cell.gain)))},
+                      {"chance", chance_of_gain(*cell.gain, cell.gain_processes)}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
   if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);

@@ -164,9 +164,7 @@ Result<TuningDecision> EvidenceReader::decision_on(const Piece& piece, const Dev
 
 Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused, const TrialRecord& unfused) {
   if (shows_only(fused.piece_key, fused.device_id)) return std::optional<GainRecord>();
-  FL_TRY(auto found, queries_.gain({fused.plan_key, unfused.plan_key, fused.device_id, fused.metric_key, fused.environment_key}));
-  const bool of_other_run = found && !only_run_.empty() && found->run_id != only_run_;
-  return of_other_run ? std::nullopt : std::move(found);
+  return queries_.gain({fused.plan_key, unfused.plan_key, fused.device_id, fused.metric_key, fused.environment_key, only_run_});
 }
 
 Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece, const DeviceInfo& device,

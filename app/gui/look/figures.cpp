@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/units.h"
+#include "core/select/gain_verdict.h"
 
 namespace fuselab::gui {
 namespace {
@@ -140,9 +141,7 @@ Tone ratio_tone(const Ratio& ratio) {
 
 QString gain_verdict(const engine::CompareCell& cell) {
   const Ratio& gain = *cell.gain;
-  const QString verdict = !gain.excludes_one() ? tr("no difference shown: the interval includes 1")
-                          : gain.value > 1     ? tr("fusion wins")
-                                               : tr("fusion loses: run this piece unfused");
+  const QString verdict = text_of(gain_words(gain, cell.gain_processes));
   return cell.gain_processes > 1 ? tr("%1, in %2 fresh processes").arg(verdict).arg(cell.gain_processes)
                                  : tr("%1, in one process").arg(verdict);
 }

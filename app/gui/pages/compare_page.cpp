@@ -334,7 +334,7 @@ QString ComparePage::summary() const {
   }
   PieceCounts counts;
   for (const engine::CompareRow& row : table.rows) counts.add(decisive_cell(row));
-  QString wins = tr("fusion wins %1, loses %2, no difference %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
+  QString wins = tr("fusion wins %1, loses %2, undecided or the same %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
   if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
   QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
   if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));

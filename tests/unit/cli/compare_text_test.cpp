@@ -91,7 +91,7 @@ TEST(CompareText, SaysNoKernelWhereNothingRuns) {
   EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("→ none: no kernel: it only gives"));
 }
 
-TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
+TEST(CompareText, SaysHowSureAnUndecidedGainIs) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1800, 2200, "f"), measured(2100, 1900, 2300, "u"))});
   table.rows[0].cells[0].gain = Ratio{1.05, {0.95, 1.2}};
   const engine::Choice choice = engine::choose_device(table.rows[0]);
@@ -99,7 +99,7 @@ TEST(CompareText, TellsWhenTheChoiceIsWithinNoise) {
   table.rows[0].reason = choice.reason;
   const std::string text = compare_text(table, Detail::kUsual, Terminal());
   EXPECT_THAT(text, HasSubstr("Add+Gelu → cpu:0 fused 2.00 µs"));
-  EXPECT_THAT(text, HasSubstr("fused and unfused are the same within noise: 1.05x [0.95, 1.20], unfused 2.10 µs [1.90 µs"));
+  EXPECT_THAT(text, HasSubstr("undecided, 79 % sure that fusing gains: 1.05x [0.95, 1.20], unfused 2.10 µs [1.90 µs"));
 }
 
 TEST(CompareText, SaysWhatTheSearchShowed) {

@@ -48,6 +48,39 @@ TEST_F(GainRows, TheNewestGainOfTheSamePlansIsRead) {
   }
 }
 
+// The attention piece of a BERT layer: after a search had shown in seven processes that its unfused plan is faster, one more
+// measurement on a busy machine came to two processes and an interval that holds nearly anything.
+TEST_F(GainRows, WeakerEvidenceTakesNoStrongersPlaceAndStrongerDoes) {
+  auto database = open();
+  ASSERT_TRUE(database);
+  const auto read_after = [&](const GainRecord& added) {
+    StoreBatch batch;
+    batch.gains = {added};
+    EXPECT_TRUE(succeeded(database->store().commit(batch)));
+    const auto read = database->queries().gain({"fused", "unfused", "cpu:0", "m", "e"});
+    EXPECT_TRUE(succeeded(read) && read.value());
+    return read.value().value_or(GainRecord());
+  };
+  const GainRecord strong = {"bert", "cpu:0", "m", "e", "fused", "unfused", "tuned", "improved", 0.31, 0.29, 0.33, 7, "", 10};
+  GainRecord weak = {"bert", "cpu:0", "m", "e", "fused", "unfused", "again", "inconclusive", 0.27, 0.03, 2.59, 2, "", 20};
+  EXPECT_EQ(read_after(strong).run_id, "tuned");
+  EXPECT_EQ(read_after(weak).run_id, "tuned") << "two processes beside seven";
+  const auto of_the_run = database->queries().gain({"fused", "unfused", "cpu:0", "m", "e", "again"});
+  ASSERT_TRUE(succeeded(of_the_run) && of_the_run.value());
+  EXPECT_EQ(of_the_run.value()->processes, 2) << "whoever asks for one run gets what that run saw";
+
+  GainRecord stronger = strong;
+  stronger.run_id = "another day";
+  stronger.ratio = 1.2, stronger.low = 1.15, stronger.high = 1.25, stronger.processes = 12, stronger.created_unix_ms = 30;
+  EXPECT_EQ(read_after(stronger).run_id, "another day");
+
+  GainRecord failed = weak;
+  failed.processes = 0, failed.reason = "fused crashed: signal 11", failed.created_unix_ms = 40;
+  EXPECT_FALSE(read_after(failed).is_known()) << "a plan that fails now is no plan, however often it ran before";
+  weak.created_unix_ms = 50;
+  EXPECT_EQ(read_after(weak).processes, 2) << "only what came after the failure counts";
+}
+
 TEST_F(GainRows, ADamagedGainIsNotKnownAndVerifyNamesIt) {
   {
     auto database = open();
