@@ -65,8 +65,9 @@ Finding examine_sensors(const DeviceInfo& device) {
   const auto sensors = device.properties.find("sensors");
   if (sensors == device.properties.end()) return {"sensors of " + device.id, Health::kGood, "none that Fuselab reads", ""};
   const bool read = sensors->second.find(", driver ") != std::string::npos;
-  return {"sensors of " + device.id, read ? Health::kGood : Health::kDoubtful, sensors->second,
-          read ? "" : "a device that slows itself down is not noticed: install libnvidia-ml.so.1, or point FUSELAB_LIB_NVML at it"};
+  return {
+      "sensors of " + device.id, read ? Health::kGood : Health::kDoubtful, sensors->second,
+      read ? "" : "a device that slows itself down is not noticed; `fuselab devices --details` names the library that is missing"};
 }
 
 // Examines the devices that are not synthetic; `fuselab devices --details` says why a backend has none.
@@ -80,6 +81,7 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
   std::vector<BackendReport> reports;
   for (const std::string& id : ids.value()) {
     auto report = pool.probe(id);
+    if (!report.ok()) findings.push_back({id + " backend", Health::kDoubtful, "probing it failed: " + report.error().message, ""});
     if (!report.ok() || !report.value().availability.usable) continue;
     std::erase_if(report.value().devices, [](const DeviceInfo& device) { return device.synthetic; });
     reports.push_back(std::move(report).value());
@@ -93,7 +95,8 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
       findings.push_back(examine_sensors(device));
     }
   }
-  if (!any_gpu) findings.push_back({"GPU sensors", Health::kGood, "none are read: no GPU is driven here", ""});
+  if (!any_gpu)
+    findings.push_back({"GPU sensors", Health::kGood, "none are read: no GPU is driven here; `fuselab devices` says why", ""});
 }
 
 Finding examine_database(const Config& config) {

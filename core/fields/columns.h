@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,7 +13,8 @@
 
 // A struct's fields as columns of a table, in the order of its list: their names, and the values of a row. `Binder` and `Reader`
 // are the database's (db/connection/row_io.h); they are parameters, so that core sees no library. The columns of an inlined struct
-// stand among those of the outer one; a member that is a list has no column and does not compile.
+// stand among those of the outer one. A list, or an optional of anything but text and 64-bit integers, has no column and does not
+// compile. Ranges are not checked here; a NaN is stored as NULL and read as 0.
 namespace fuselab::fields {
 
 template <typename Struct, typename Member, typename Parse, typename Visitor>
@@ -38,6 +40,9 @@ constexpr void for_each_column(Visitor&& visitor) {
   for_each_field<Struct>([&](const auto& field) { visit_columns(field, visitor); });
 }
 
+template <typename Value>
+concept HasColumn = std::same_as<Value, std::string> || std::same_as<Value, std::int64_t>;
+
 // Returns "piece_key, device_id, ratio".
 template <Listed Struct>
 std::string column_names() {
@@ -61,6 +66,7 @@ void bind_columns(Binder& row, const Struct& value) {
     const auto& member = member_of(value);
     using Member = std::remove_cvref_t<decltype(member)>;
     if constexpr (kIsOptional<Member>) {
+      static_assert(HasColumn<typename Member::value_type>);
       row.maybe(member);
     } else if constexpr (Quantity<Member>) {
       row.integer(member.count);
@@ -83,6 +89,7 @@ void read_columns(Reader& row, Struct& value) {
     if constexpr (std::same_as<Member, std::optional<std::string>>) {
       member = row.maybe_text();
     } else if constexpr (kIsOptional<Member>) {
+      static_assert(HasColumn<typename Member::value_type>);
       member = row.maybe_integer();
     } else if constexpr (Quantity<Member>) {
       member.count = row.integer();

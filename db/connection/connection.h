@@ -30,7 +30,8 @@ class Connection {
   static std::unique_ptr<Connection> open(const std::filesystem::path& path, Mode mode);
 
   SQLite::Database& raw() { return database_; }
-  // Returns the statement of this text, prepared once, reset and without bindings. `sql` must be a literal: its text is the key.
+  // Returns the statement of this text, prepared once, reset and without bindings. `sql` must be one of a fixed set of
+  // texts: each is prepared once and kept.
   SQLite::Statement& statement(const std::string& sql);
   // Ends every running query: one that was left unfinished would keep its snapshot, and prevent the log from being merged into the
   // file.

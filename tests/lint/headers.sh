@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 seed=${FUSELAB_TEST_SEED:-$(<tests/seed)}
-flags=(-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. "-I$build/generated" -isystem "$build/generated/onnx" -fPIC)
+flags=(-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror -I. "-I$build/generated" -isystem "$build/generated/onnx" -fPIC)
 if qt=$(pkg-config --cflags Qt6Widgets Qt6Charts 2>/dev/null); then
   read -r -a qt_flags <<<"$qt"
   flags+=("${qt_flags[@]}")
@@ -39,6 +39,7 @@ chosen() {
 }
 mapfile -t headers < <(git ls-files '*.h' | known)
 all=${#headers[@]}
+[ "$all" -gt 0 ] || { echo 'there are no headers' >&2; exit 1; }
 if [ "${2:-}" != --all ]; then
   base=$(git rev-list --max-count=11 HEAD | tail -n 1)
   mapfile -t headers < <({

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of sources and of dependencies are sorted: the project's own targets before the others, each in the order of the alphabet.
+"""Lists of sources, files and dependencies are sorted: variables first, the project's own targets before the others, each in the
+order of the alphabet.
 
 sorted_lists.py [--write]   --write sorts them in place"""
 import pathlib
@@ -8,11 +9,11 @@ import re
 import sys
 
 WIDTH = 132
-LIST = re.compile(r"\b(SOURCES|DEPENDS|PRIVATE_DEPENDS)((?:\s+(?!SOURCES\b|DEPENDS\b|PRIVATE_DEPENDS\b|[A-Z_]+\s)[\w:./-]+)+)")
+LIST = re.compile(r"\b(SOURCES|DEPENDS|PRIVATE_DEPENDS|FILES)((?:\s+(?![A-Z_]+\s)[\w:./${}-]+)+)")
 
 
 def place(entry):
-    return not entry.startswith("fuselab"), entry.lower()
+    return not entry.endswith("}"), not entry.startswith("fuselab"), entry.lower()
 
 
 def sorted_list(match):

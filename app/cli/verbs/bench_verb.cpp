@@ -7,7 +7,7 @@ namespace fuselab::cli {
 namespace {
 
 // What is measured as somebody gives it, not as Fuselab would choose: how a failure is repeated.
-void add_as_given_options(CLI::App& verb, JobOptions& options) {
+void add_given_kernel_options(CLI::App& verb, JobOptions& options) {
   verb.add_option("--config", options.config,
                   "Measure SUBJECT as one kernel in this launch configuration; what it leaves out is as in the default")
       ->type_name("KEY=VALUE,...")
@@ -22,7 +22,7 @@ void add_as_given_options(CLI::App& verb, JobOptions& options) {
 
 void add_bench_verb(CLI::App& command, Invocation& invocation) {
   const auto options = add_job_options(command, invocation, engine::JobSpec::Verb::kBench);
-  add_as_given_options(command, *options);
+  add_given_kernel_options(command, *options);
   show_examples(command, {"fuselab bench w5 --shape rows=256,cols=512", "fuselab bench model.onnx --shape batch=8 --device cpu",
                           "fuselab bench w5 --config threads=1,unroll=4 --target avx2"});
 }

@@ -47,7 +47,7 @@ PlanResult failed_result(const Error& error) {
   return result;
 }
 
-bool deserves_another_hearing(const PlanResult& dropped, double best_ns) {
+bool deserves_another_measurement(const PlanResult& dropped, double best_ns) {
   constexpr double kHalved = 2;
   if (dropped.outcome != Outcome::kDropped || !says_disturbed(dropped) || dropped.samples.empty()) return false;
   return *std::min_element(dropped.samples.begin(), dropped.samples.end()) < kHalved * best_ns;
@@ -123,7 +123,7 @@ Status KernelEvaluator::hear_again(std::vector<tuner::Evaluation>& evaluations) 
   if (measurer_.device().synthetic) return {};
   std::vector<tuner::Evaluation*> again;
   for (tuner::Evaluation& evaluation : evaluations) {
-    if (!evaluation.reused && deserves_another_hearing(evaluation.result, protocol_.best_before.count))
+    if (!evaluation.reused && deserves_another_measurement(evaluation.result, protocol_.best_before.count))
       again.push_back(&evaluation);
   }
   FL_TRY_VOID(measure(again));

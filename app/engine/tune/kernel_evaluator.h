@@ -47,7 +47,7 @@ Candidate single_kernel_candidate(const Graph& graph, const std::string& key, co
                                   Result<CompiledKernel> kernel);
 // Returns whether a candidate that was dropped beside a best of `best_ns` may be as fast, because other load took part and has at
 // most halved its speed. It is then measured once more, at once.
-bool deserves_another_hearing(const PlanResult& dropped, double best_ns);
+bool deserves_another_measurement(const PlanResult& dropped, double best_ns);
 // Returns the outcome that a failed compilation is stored as.
 PlanResult failed_result(const Error& error);
 

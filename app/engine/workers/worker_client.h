@@ -44,7 +44,7 @@ class WorkerClient {
 
   // Sends one request and waits for the reply that ends it.
   // Fails with kCrashed ("worker (measure, pid 7) was killed by signal 11 (SIGSEGV); its last words: …"), kTimeout, kCancelled
-  // (within 100 ms of the stop request), kCorrupt (nonsense on the wire), or the error that the worker itself answers with (the
+  // (soon after the stop request), kCorrupt (nonsense on the wire), or the error that the worker itself answers with (the
   // process then lives on).
   virtual Result<wire::Reply> call(const wire::Request& request, const CallOptions& options) = 0;
   virtual bool alive() const = 0;

@@ -41,7 +41,7 @@ struct MeasuredBlock {
 };
 
 // Owns the worker processes of an engine: short-lived probes, a pool of compilers, one measurer per device. All calls are
-// thread-safe and block; a stop request ends them within 100 ms. Compilations wait while a device of type "cpu" is being
+// thread-safe and block; a stop request ends them soon. Compilations wait while a device of type "cpu" is being
 // measured by this or another process of the machine, so that no compiler runs beside a timing on the same CPUs.
 class WorkerPool {
  public:

@@ -1,0 +1,2 @@
+#include "db/connection/trust.h"
+#include "db/rows/gain_rows.h"
