@@ -82,7 +82,7 @@ class Segmentation {
   }
 
  private:
-  // Where it is to be divided, if at all.
+  // Returns where the segment is to be divided, if at all.
   std::optional<std::size_t> step_in(Segment segment) {
     const std::size_t n = segment.end - segment.first;
     if (n < static_cast<std::size_t>(rule_.least_before) + static_cast<std::size_t>(rule_.least_after)) return std::nullopt;

@@ -147,7 +147,7 @@ class Explanation {
            (prologue.empty() ? std::string() : " In it " + prologue + ".") + told_shared(answer);
   }
 
-  // What was decided of an intermediate between the two that several pieces read.
+  // Tells what was decided of an intermediate between the two that several pieces read.
   std::string told_shared(const WhyNot& answer) const {
     if (answer.path.size() != 2) return {};
     for (const SharedIntermediate& shared : fusion_.shared) {

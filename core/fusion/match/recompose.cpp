@@ -81,7 +81,7 @@ class Step {
     return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return is_private(reading, nodes, id); });
   }
 
-  // Whether a node is nothing but a part of this operator, which has those nodes.
+  // Returns whether a node is only a part of this operator, which consists of those nodes.
   bool is_private(const WrittenOut& reading, std::span<const NodeId> nodes, NodeId id) const {
     const Node& node = index_.node(id);
     if (part_of_[index_of(id)] || node.annotation.kind != FusionAnnotation::Kind::kNone) return false;

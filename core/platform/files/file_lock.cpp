@@ -63,7 +63,7 @@ constexpr std::size_t kSignature = 128;
 // The lock files that this process has signed.
 class Signed {
  public:
-  // Whether it is the first time.
+  // Returns whether the path was not there before.
   bool add(const std::filesystem::path& path) {
     const std::lock_guard lock(mutex_);
     return paths_.insert(path).second;

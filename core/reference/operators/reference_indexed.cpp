@@ -7,7 +7,7 @@
 namespace fuselab::reference {
 namespace {
 
-// Which element of the data an index, or a tuple of them, names.
+// Finds the element of the data that an index, or a tuple of them, names.
 class NamedPlaces {
  public:
   explicit NamedPlaces(const NodeCall& call) : call_(call), indices_(call.input(1)), strides_(strides_of(call.input(0).extents)) {
@@ -27,7 +27,7 @@ class NamedPlaces {
 
   // For element `at` of what is read or of the updates; empty when an index is out of range: see `wrong`.
   std::optional<std::int64_t> operator()(std::int64_t at) { return width_ > 0 ? by_tuple(at) : by_element(at); }
-  // Whether an index that decides where `at` lies may be another one in a kernel.
+  // Returns whether an index that decides where `at` lies may be another one in a kernel.
   bool is_uncertain(std::int64_t at) const {
     if (width_ == 0) return indices_.error_at(at) > 0;
     for (std::size_t i = 0; i < width_; ++i) {
