@@ -13,7 +13,7 @@ constexpr std::string_view kParameter = "fault";
 constexpr std::string_view kNone = "none";
 constexpr std::int64_t kMoreThanThereIs = std::int64_t{1} << 50;  // bytes
 
-// What is put where a kernel begins.
+// Holds the text that is put where a kernel begins.
 struct Fault {
   std::string_view name;
   std::string_view text;

@@ -13,7 +13,7 @@
 namespace fuselab::onednn {
 namespace {
 
-// Whether matrices of this type are multiplied by more than the reference path.
+// Returns whether the library multiplies matrices of this type by more than its reference path.
 bool multiplies(const OneDnnLibrary& library, DType dtype) {
   PrimitiveSpec spec;
   spec.kind = PrimitiveKind::kMatMul;

@@ -34,7 +34,7 @@ bool has_log(const fs::path& path) {
   return !absent && size > 0;
 }
 
-// Whether anybody may be using the file, or somebody who did was killed.
+// Returns whether anybody may be using the file, or somebody who used it was killed.
 bool has_sidecar(const fs::path& path) {
   std::error_code unknown;
   const std::string real = real_path(path).string();

@@ -22,7 +22,7 @@ Extents scaled(Extents strides, std::int64_t factor) {
   return strides;
 }
 
-// Of what lies in its memory; the number of inputs for what is computed.
+// Returns the position of the input in whose memory the value lies; the number of inputs for a value that is computed.
 int input_position(const Graph& graph, ValueId value) {
   const auto& inputs = graph.inputs();
   return static_cast<int>(std::find(inputs.begin(), inputs.end(), memory_of(graph, value)) - inputs.begin());

@@ -31,7 +31,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// What the busiest thread does.
+// Returns what the busiest thread does.
 double busiest(const ContractionKernel& kernel, const LaunchConfig& config, std::int64_t rows_per_task, std::int64_t parts) {
   const Contraction& c = kernel.contraction;
   const std::int64_t strip = config.integer("tile_n", 1) * config.integer("vector", 1);

@@ -51,7 +51,7 @@ class RowKernel {
                          [reduction](const RunningSum& each) { return each.sum == reduction || each.largest == reduction; });
     });
   }
-  // What the elements before and behind the registers add up to.
+  // Returns what the elements before and behind the registers add up to.
   ExprPtr edge(int reduction) { return variable(values_.companion(reduction, "edge"), values_.type(1)); }
   ExprPtr accumulator(int reduction) {
     return variable(values_.companion(reduction, "acc"), values_.type(runs(reduction) ? 1 : static_cast<int>(lanes_)));
@@ -135,7 +135,7 @@ void RowKernel::declare_shared() {
   function_.launch.shared_bytes = bytes;
 }
 
-// Which of a row's threads this one is, and whose row.
+// Computes which of a row's threads this one is, and whose row it works on.
 void RowKernel::place_threads() {
   BodyBuilder builder(function_.body);
   const ExprPtr thread = simt_index("thread");
@@ -196,7 +196,7 @@ void RowKernel::keep_registers(Body& body) {
   }
 }
 
-// Whether a value of a pass comes from memory where it is not kept.
+// Returns whether a value of a pass comes from memory because it is not kept.
 bool RowKernel::reads_columns(const RowPass& pass, int index) const {
   const RowNode& here = node(index);
   if (here.level != Level::kFull || pass.takes.contains(index)) return false;

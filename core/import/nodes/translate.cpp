@@ -122,7 +122,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"ScatterElements", translate_direct},
       {"ScatterND", translate_direct},
       {"If", translate_undecided_if},
-      // Of several of ours, with operands that may be left out in the middle.
+      // These become several of Fuselab's operators, and operands may be left out in the middle.
       {"Resize", translate_resize},
       {"Upsample", translate_resize},
   };

@@ -41,7 +41,7 @@ class Formula {
     const Term falling = apply(Op::kDiv, graph_.apply(Op::kDiv, {number(0.5), root}), root);
     return apply(Op::kAdd, growing, falling);
   }
-  // As exact near zero as Tanh is, which a difference of powers is not.
+  // This product is as exact near zero as Tanh is; a difference of powers is not.
   Term sinh(Term x) { return apply(Op::kMul, apply(Op::kTanh, x), cosh(x)); }
 
  private:

@@ -10,7 +10,7 @@
 namespace fuselab::onnx {
 namespace {
 
-// Where a tensor's numbers lie.
+// Tells where a tensor's numbers lie.
 struct Place {
   std::string location;
   std::int64_t offset = 0;
