@@ -56,7 +56,7 @@ DeviceInfo describe_device(const OneDnnLibrary& library) {
 }
 
 // The library cuts a piece into calls of its own, so that little limits it: an operator without a primitive would keep its
-// neighbours from running. Of those that other backends fuse nothing is said: it would take the fused kernel from them.
+// neighbours from running. Operators that other backends fuse are not named: that would take the fused kernel from them.
 std::vector<Op> kept_apart() {
   std::vector<Op> apart;
   const std::vector<Op>& claimed = claimed_operators();

@@ -128,7 +128,7 @@ class Sorter {
     return {outcome.name, outcome.device, outcome.backend, machine_of(report, outcome)};
   }
 
-  // Beside its baseline, and where that was exchanged beside its reference kernel as well.
+  // Adds a case beside its baseline, and where the baseline was exchanged beside its reference kernel as well.
   void add(std::size_t index, const CaseOutcome& outcome) {
     const Key of = case_of(reports_[index], outcome);
     const auto baselines = baselines_.find(of);
@@ -148,7 +148,7 @@ class Sorter {
     return key;
   }
 
-  // Into which series.
+  // Adds the point to its series and returns the place of that series.
   std::size_t put(std::size_t index, const CaseOutcome& outcome, Key key, const std::string& beside,
                   const std::optional<Observation>& observation) {
     const std::size_t place = place_of(std::move(key));

@@ -148,7 +148,7 @@ class Loop {
     }
   }
 
-  // All go on or none: what is sampled in rounds pairs up by round.
+  // Either all plans go on or none: what is sampled in rounds pairs up by round.
   int rounds_after_a_look(int rounds) const {
     const int more = next_look(rounds, protocol_);
     bool precise = true, affordable = true;

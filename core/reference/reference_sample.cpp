@@ -197,7 +197,7 @@ Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed
 namespace fuselab {
 namespace {
 
-// All places that are needed, or as many of them, evenly spread.
+// Returns all places that are needed, or `limit` of them, evenly spread.
 std::vector<std::int64_t> places_of(const reference::Needed& needed, std::int64_t count, std::int64_t limit) {
   const std::int64_t wanted = needed.count(count);
   const std::int64_t kept = std::min(wanted, limit);

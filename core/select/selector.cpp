@@ -135,7 +135,8 @@ Selector::LineErrors Selector::line_errors(const CrossoverSeries& series, const 
   return errors;
 }
 
-// Only the lines of its own signature know a piece. Null: of all pieces.
+// Returns how far each device's lines are off without this piece, which only the lines of its own signature know. With a null
+// series all pieces count.
 std::vector<double> Selector::spreads_without(const CrossoverSeries* series, std::string_view key) const {
   std::vector<double> spreads;
   for (std::size_t device = 0; device < devices_.size(); ++device) {

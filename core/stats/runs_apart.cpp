@@ -46,7 +46,7 @@ auto find_stratum(Strata& strata, const std::string& name) {
   return std::find_if(strata.begin(), strata.end(), [&name](const Controls& known) { return known.stratum == name; });
 }
 
-// In order of appearance.
+// Returns the strata in order of appearance.
 std::vector<Controls> controls_of(std::span<const TimedApart> kernels) {
   std::vector<Controls> strata;
   for (const TimedApart& kernel : kernels) {

@@ -9,8 +9,8 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-// In multiply-adds of one element, as they run at the arithmetic ceiling; from kernels measured on one machine
-// (resources/docs/fusion.md).
+// These costs count multiply-adds of one element, as they run at the arithmetic ceiling; they come from kernels measured on one
+// machine (resources/docs/fusion.md).
 constexpr double kSimpleOperation = 4;
 constexpr double kBringTogether = 45;  // one element of the right operand, from beyond the nearest caches into the strip
 constexpr double kStartTask = 4096;

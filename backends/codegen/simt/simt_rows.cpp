@@ -309,7 +309,7 @@ void RowKernel::reduce(Body& body, const std::vector<int>& reductions, const std
   for (int reduction : reductions) values_.know(reduction, variable(values_.name(reduction), values_.type(1)));
 }
 
-// From each thread's accumulators to the row's results, known to every thread of the row.
+// Turns each thread's accumulators into the row's results, which every thread of the row knows then.
 void RowKernel::reduce(Body& body, const RowPass& pass) {
   reduce(body, pass.reductions, [this](int reduction) {
     const ExprPtr own = accumulator(reduction);
@@ -339,7 +339,7 @@ ExprPtr RowKernel::at_least_finite(const ExprPtr& largest) const {
   return call("max", largest->type, {largest, real(lowest, largest->type)});
 }
 
-// One register further: the largest so far, and what was added up before upon the new one.
+// Goes one register further: it takes the largest so far, and brings what was added up before upon the new one.
 void RowKernel::run_along(Body& body, const RunningSum& running, const ExprPtr& x) {
   BodyBuilder builder(body);
   const ExprPtr largest = accumulator(running.largest);

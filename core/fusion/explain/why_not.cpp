@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names, const std::string& bet
   return text;
 }
 
-// One of its kind, whatever its name is.
+// Returns a name that only this node has, whatever its own name is.
 std::string place_name(const GraphIndex& index, NodeId id) {
   return std::string(name_of(index.node(id).op)) + "#" + std::to_string(index_of(id));
 }
@@ -90,7 +90,7 @@ class Explanation {
                             joined(names, ", ") + (found.size() > names.size() ? ", …" : ""));
   }
 
-  // Those with the name's letters in theirs, whatever their case; where there is none, the first ones.
+  // Lists the nodes whose names contain the name, whatever their case; where there is none, the first ones.
   std::string candidates(const std::string& name) const {
     const std::string wanted = lower_case(name);
     std::vector<std::string> alike, first;

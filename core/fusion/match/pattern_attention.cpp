@@ -34,7 +34,7 @@ ValueId unwidened(const GraphIndex& index, ValueId value, std::vector<NodeId>& n
   return index.node(*maker).inputs.front();
 }
 
-// From a value up to the MatMul of the scores, through what only scales or widens.
+// Finds the MatMul of the scores from a value, through nodes that only scale or widen.
 std::optional<NodeId> find_product(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   constexpr int kMostScales = 4;
   for (int step = 0; step <= kMostScales; ++step) {
@@ -66,7 +66,7 @@ std::vector<ValueId> masked_operands(const GraphIndex& index, NodeId mask) {
   return found;
 }
 
-// From the softmax's input up to the MatMul of the scores: one mask, met first, as a mask that is scaled is no kernel's.
+// Finds the MatMul of the scores from the softmax's input. There may be one mask, which is met first, as no kernel scales a mask.
 std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const std::vector<NodeId> before = nodes;
   if (const auto product = find_product(index, value, nodes)) return product;

@@ -61,7 +61,7 @@ struct HowOften {
   bool one_by_one = false;  // not a register at a time
 };
 
-// For the matrices of a batch that share the operand.
+// Returns how many matrices of a batch share the operand.
 double times_shared(const Operands& o) {
   if (o.is_convolution()) return 1;
   const Shape& own = o.shape(o.computed);

@@ -34,7 +34,7 @@ class Step {
     return !found_.empty();
   }
 
-  // None where the graph cannot be made anew.
+  // Returns nothing where the graph cannot be made anew.
   std::optional<Recomposed> rebuilt() {
     Recomposed made;
     std::vector<std::optional<ValueId>> values(graph_.values().size());
@@ -105,7 +105,7 @@ class Step {
 
   using Values = std::vector<std::optional<ValueId>>;
 
-  // So it computes nothing that an output needs.
+  // A node that reads what is gone computes nothing that an output needs.
   static bool reads_what_is_gone(const Node& node, const Values& now) {
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId value) { return !now[index_of(value)]; });
   }

@@ -234,7 +234,7 @@ class LossReader {
   std::optional<ValueId> factor_, weights_;
 };
 
-// Only the last two of three axes, swapped.
+// Returns the operand of a Transpose that swaps only the last two of three axes.
 std::optional<ValueId> swapped(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const auto transpose = made_by(index, value, Op::kTranspose);
   if (!transpose || index.node(*transpose).attributes.integers("perm") != std::vector<std::int64_t>{0, 2, 1}) return std::nullopt;

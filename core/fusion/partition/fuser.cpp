@@ -48,7 +48,8 @@ namespace {
 // otherwise.
 constexpr std::size_t kMostNodes = 256;
 
-// Over all edges, for what joins backwards joins one node a pass: more than max_fusion_ops, less than what only renames may reach.
+// Limits the passes over all edges. Nodes that join backwards join one a pass, so this is more than max_fusion_ops; it is less than
+// what nodes that only rename may reach.
 constexpr int kMostPasses = 32;
 
 constexpr const char* kNotFollowed =

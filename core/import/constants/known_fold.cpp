@@ -21,7 +21,7 @@ bool combines_bools(const std::string& op) {
   return op == "And" || op == "Or" || op == "Xor";
 }
 
-// Also two bools, which are 0 or 1, by an operator of logic.
+// Also combines two bools, which are 0 or 1, by an operator of logic.
 std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
   if (op == "Mul" && a == Dim(1)) return b;
   if ((op == "Mul" || op == "Div") && b == Dim(1)) return a;

@@ -34,7 +34,7 @@ class Formula {
     const Term power = apply(Op::kExp, apply(Op::kNeg, apply(Op::kAbs, x)));
     return apply(Op::kAdd, positive_part(x), apply(Op::kLog, apply(Op::kAdd, power, 1.0)));
   }
-  // From the power of half the size, which overflows nowhere where the result does not.
+  // Uses the power of half the size, which overflows nowhere where the result does not.
   Term cosh(Term x) {
     const Term root = apply(Op::kExp, apply(Op::kMul, apply(Op::kAbs, x), 0.5));
     const Term growing = apply(Op::kMul, apply(Op::kMul, root, 0.5), root);

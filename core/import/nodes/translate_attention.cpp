@@ -103,8 +103,8 @@ std::optional<Term> whole_mask(NodeImport& node, Composition& graph, const Sight
 
 }  // namespace
 
-// With a past, and where what comes of it is read: the keys and values behind those of the past. With windows, and numbers of keys,
-// all of that as one mask.
+// Puts the keys and values behind those of a past, and returns them where they are read. Windows and numbers of keys become one
+// mask with the node's own.
 Result<Translated> translate_attention(NodeImport& node) {
   const Sight sight = sight_of(node);
   const bool is_masked = needs_mask(node, sight);

@@ -224,7 +224,7 @@ Result<Translated> translate_dequantize(NodeImport& node) {
   if (!to || !is_wide_floating(*to)) {
     return Translated::opaque("its result is " + (to ? std::string(name_of(*to)) : "of a type that is not known"));
   }
-  // Only where every number of x and its zero point is one of the scale's type is that type enough.
+  // The scale's type is enough only where every number of x and its zero point is one of that type.
   const bool narrow = bits_of(own) == 16 && (bits_of(x.dtype) > 8 || *to != own);
   const DType dtype = narrow ? DType::kF32 : own;
   Composition graph(node, TensorType{*to, x.shape});
@@ -259,7 +259,7 @@ Result<Translated> translate_dynamic_quantize(NodeImport& node) {
   return graph.finish(std::vector<Term>{y, scale, zero_point});
 }
 
-// In whole numbers throughout.
+// Computes in whole numbers throughout.
 Result<Translated> translate_matmul_integer(NodeImport& node) {
   Composition graph(node);
   const auto centred = [&](std::size_t operand, std::size_t zero_point, bool per_row) {

@@ -105,7 +105,7 @@ Term reduced(Composition& graph, const std::string& op, const Axes& axes, const 
   return reduction.smallest(x);
 }
 
-// All axes behind the channels, as a pool over all of a picture takes them.
+// Returns all axes behind the channels, as a pool over all of a picture takes them.
 std::optional<Axes> spatial_axes(const TensorType& type) {
   if (type.shape.size() < 3) return std::nullopt;
   Axes axes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose further results something reads: written as operators that share what both need. What nobody asks more of is one
-// operator.
+// This file translates operators whose further results something reads: they are written as operators that share what both need. An
+// operator whose further results nothing reads is left as one.
 #include "core/import/compositions/composition.h"
 #include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/translate.h"

@@ -45,7 +45,7 @@ Error refused(const Place& place, const std::string& because) {
                           ": only files in the model's own folder are read");
 }
 
-// Also as another system would read it: a backslash parts folders there, and a letter before a colon is a drive.
+// Checks the name also as another system would read it: a backslash parts folders there, and a letter before a colon is a drive.
 Status check_name(const Place& place) {
   const std::filesystem::path path(place.location);
   if (place.location.find('\0') != std::string::npos) return refused(place, "is no file name");

@@ -24,7 +24,7 @@ Result<std::optional<TensorType>> type_of_data(std::int32_t code, const Extents&
   return std::optional(std::move(type));
 }
 
-// Reads an initialiser's type, and the numbers of a small tensor, too.
+// Reads an initializer's type, and the numbers of a small tensor, too.
 Result<Tensor> read_initializer(const TensorProto& initializer, ExternalFiles& files) {
   Tensor tensor;
   FL_TRY(tensor.type, type_of_data(initializer.data_type(), initializer.dims()));

@@ -74,7 +74,7 @@ Result<FileInside> FileInside::open(const std::filesystem::path& folder, const s
 
 Result<std::string> FileInside::read(std::int64_t offset, std::int64_t count) const {
   const Error too_short{ErrorCode::kIo, "cannot be read: it is too short"};
-  // Before room is made for them.
+  // The size is checked before room is made for the bytes.
   if (offset > size_ || count > size_ - offset) return too_short;
   std::string bytes(static_cast<std::size_t>(count), '\0');
   for (std::size_t done = 0; done < bytes.size();) {

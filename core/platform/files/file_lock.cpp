@@ -57,7 +57,8 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
   return fd;
 }
 
-// Over what the last holder wrote: padded, because cutting a file short costs more than a lock may, which is taken for every block.
+// The signature is written over that of the last holder. It is padded, because cutting a file short costs more than a lock may,
+// which is taken for every block.
 constexpr std::size_t kSignature = 128;
 
 // The lock files that this process has signed.

@@ -25,7 +25,7 @@ class NamedPlaces {
     batch_stride_ = product_of(std::span(data).subspan(batch_axes_));
   }
 
-  // For element `at` of what is read or of the updates; empty when an index is out of range: see `wrong`.
+  // Returns the place of element `at` of what is read or of the updates; nothing when an index is out of range: see `wrong`.
   std::optional<std::int64_t> operator()(std::int64_t at) { return width_ > 0 ? by_tuple(at) : by_element(at); }
   // Returns whether an index that decides where `at` lies may be another one in a kernel.
   bool is_uncertain(std::int64_t at) const {
@@ -127,7 +127,7 @@ Bounded updated(Update update, Bounded old, Bounded by, double accumulate) {
   return by;
 }
 
-// All of it, whatever is needed: which updates an element takes is known only once all indices are read.
+// Computes all of the result, whatever is needed: which updates an element takes is known only once all indices are read.
 Status scatter_named(const NodeCall& call) {
   NamedPlaces places(call);
   const Update update = update_of(call.node);
