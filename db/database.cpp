@@ -41,8 +41,7 @@ Database::Database(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Database::~Database() {
   if (!parts_->repository) return;
   parts_->reader.reset();
-  // Where another process is just reading, its turn is not waited for: the log is read by everybody who reads the file in its
-  // place.
+  // The checkpoint hardly waits for another process that is reading: everybody who reads the file reads the log as well.
   [[maybe_unused]] const Status folded = parts_->repository->maintain([](Connection& connection) -> Status {
     connection.raw().exec("PRAGMA busy_timeout = 100");
     connection.text("PRAGMA wal_checkpoint(TRUNCATE)");

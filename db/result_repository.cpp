@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds kMostWithoutTheDisk{1};  // see Durability::kSoon
 
-// What a batch needs on the disk, roughly: its large values and its rows. For people, when the disk is full.
+// Returns roughly what a batch needs on the disk: its large values and its rows. People read the number when the disk is full.
 Bytes estimated_size(const StoreBatch& batch) {
   constexpr std::size_t kRow = 1024;
   std::size_t size = kRow * (batch.trials.size() + batch.kernels.size() + batch.pieces.size() + batch.model_pieces.size() + 1);

@@ -128,8 +128,8 @@ class Tuning {
     return Status();
   }
 
-  // What the search began with is often the best of an earlier one: it is beaten side by side or not at all, whatever its first
-  // figure was. How many are confirmed first, with it.
+  // The configuration that the search began with is often the best of an earlier one: it is beaten side by side or not at all,
+  // whatever its first figure was. Returns how many are confirmed first, with it.
   std::size_t take_the_start_forward(std::vector<std::size_t>& ranked, std::size_t first) const {
     first = std::min(first, ranked.size());
     const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
@@ -140,7 +140,7 @@ class Tuning {
     return first + 1;
   }
 
-  // Whether no more need be tried: one of these held, or there is no time for others.
+  // Returns whether no more need be tried: one of these held, or there is no time for others.
   Result<bool> confirm(const std::vector<std::size_t>& winners) {
     std::vector<LaunchConfig> configs;
     for (const std::size_t index : winners) configs.push_back(result_.evaluations[index].config);
@@ -249,7 +249,7 @@ std::string_view name_of(StopReason reason) {
 std::optional<double> cost_of(const PlanResult& result) {
   const bool has_samples = result.outcome == Outcome::kTimed || result.outcome == Outcome::kDropped;
   if (!has_samples || result.samples.empty()) return std::nullopt;
-  // Of few samples one that met somebody else's load is the median; load only ever adds.
+  // The median of few samples may be one that met somebody else's load, which only ever adds, so the least sample counts.
   if (result.outcome == Outcome::kDropped) return *std::min_element(result.samples.begin(), result.samples.end());
   return summarize(result.samples).median;
 }

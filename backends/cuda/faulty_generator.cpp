@@ -13,7 +13,7 @@ constexpr std::string_view kParameter = "fault";
 constexpr std::string_view kNone = "none";
 constexpr std::int64_t kMoreThanThereIs = std::int64_t{1} << 50;  // bytes
 
-// What is put where a kernel begins.
+// Holds the text that is put where a kernel begins.
 struct Fault {
   std::string_view name;
   std::string_view text;
@@ -30,7 +30,7 @@ constexpr Fault kFaults[] = {
      "  }\n"},
 };
 
-// One argument more than any device has memory for, of every kernel of the module: they all take the same.
+// Gives every kernel of the module one argument more than any device has memory for: they all take the same.
 SourceModule with_too_much(SourceModule module) {
   constexpr std::string_view kBegin = "extern \"C\" FL_KERNEL(";
   for (std::size_t at = module.text.find(kBegin); at != std::string::npos; at = module.text.find(kBegin, at + 1)) {

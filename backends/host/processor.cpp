@@ -43,7 +43,7 @@ std::map<int, std::int64_t> caches() {
   return found;
 }
 
-// How many caches of the last level the processors have together.
+// Returns how many caches of the last level the processors have together.
 std::int64_t last_caches(const std::vector<int>& cpus, int level) {
   std::set<std::string> shared_by;
   for (const int cpu : cpus) {

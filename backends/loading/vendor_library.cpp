@@ -52,8 +52,8 @@ std::vector<std::string> candidates(const VendorLibrary& library, const Surround
   return names;
 }
 
-// Where the first python3 of $PATH keeps its packages: an environment may be used without being activated. A link to it is not
-// followed: an environment's own python3 is one to the system's.
+// Returns the prefix under which the first python3 of $PATH keeps its packages: an environment may be used without being activated.
+// A link to it is not followed: an environment's own python3 is one to the system's.
 std::string prefix_of_python(const std::string& path) {
   std::vector<fs::path> folders;
   add_listed(path, folders);

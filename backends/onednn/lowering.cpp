@@ -15,8 +15,8 @@ bool has_matrix_bias(const PrimitiveSpec& spec) {
   return spec.kind == PrimitiveKind::kMatMul || spec.kind == PrimitiveKind::kConvolution;
 }
 
-// The operand of an addition right behind a contraction, where it is one number per column or channel: the library adds it for less
-// than any post-op. Nothing elsewhere.
+// Returns the operand of an addition right behind a contraction, where it is one number per column or channel: the library adds it
+// for less than any post-op. Returns nothing elsewhere.
 std::optional<Operand> as_bias(const PrimitiveSpec& spec, const Operand& operand) {
   if (!has_matrix_bias(spec) || spec.bias || !spec.post_ops.empty()) return std::nullopt;
   const Layout& layout = operand.layout;
@@ -191,7 +191,7 @@ class Lowering {
     return true;
   }
 
-  // The same memory under another shape. What becomes of it may still be absorbed where nothing else reads it.
+  // Shows the same memory under another shape. The operators behind it may still be absorbed where nothing else reads it.
   Status see_again(const Node& node) {
     const ValueId from = node.inputs.front(), to = node.outputs.front();
     if (!known_.contains(from)) return Error{ErrorCode::kUnsupported, "a view of a constant"};

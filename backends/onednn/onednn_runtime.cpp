@@ -32,7 +32,7 @@ class OneDnnExecutable final : public Executable {
     return plan_->run();
   }
 
-  // Where a launch's tensors lie, and how often each was written.
+  // Holds where a launch's tensors lie, and how often each was written.
   struct Places {
     std::vector<std::byte*> addresses;
     std::vector<std::uint64_t> versions;

@@ -13,7 +13,7 @@
 namespace fuselab::onednn {
 namespace {
 
-// Whether matrices of this type are multiplied by more than the reference path.
+// Returns whether the library multiplies matrices of this type by more than its reference path.
 bool multiplies(const OneDnnLibrary& library, DType dtype) {
   PrimitiveSpec spec;
   spec.kind = PrimitiveKind::kMatMul;
@@ -56,7 +56,7 @@ DeviceInfo describe_device(const OneDnnLibrary& library) {
 }
 
 // The library cuts a piece into calls of its own, so that little limits it: an operator without a primitive would keep its
-// neighbours from running. Of those that other backends fuse nothing is said: it would take the fused kernel from them.
+// neighbours from running. Operators that other backends fuse are not named: that would take the fused kernel from them.
 std::vector<Op> kept_apart() {
   std::vector<Op> apart;
   const std::vector<Op>& claimed = claimed_operators();

@@ -39,7 +39,7 @@ std::string sum_name(int chain) {
   return "a" + std::to_string(chain);
 }
 
-// Where a sum begins lies in memory, so that no lane is known to be another's equal.
+// A sum begins with a number from memory, so that no lane is known to be another's equal.
 std::string begin_sum(const std::string& vector, int width, int chain) {
   const std::string at = std::to_string(chain);
   const std::string value = width == 1 ? "sink[" + at + "]" : "vload" + std::to_string(width) + "(" + at + ", sink)";

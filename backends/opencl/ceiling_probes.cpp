@@ -124,7 +124,7 @@ Result<gpu::Rate> CeilingProbes::launch_rate(double seconds) {
   return sample(1, seconds, clock_, [&](abi::Event* event) { return kernel.launch(1, 1, event); });
 }
 
-// By the host's clock, from and to memory that any program has.
+// Measures by the host's clock, from and to memory that any program has.
 Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
   std::vector<std::byte> host(kHostCopy, std::byte{1});
   FL_TRY(DeviceMemory device, memory({static_cast<std::int64_t>(kHostCopy)}));

@@ -118,7 +118,7 @@ Target target_of(const Properties& ask, const PlatformText& platform, const Devi
   // Drivers of GPUs name any of their caches here, the smallest too: which is the last one is not known of them.
   if (info.type == "cpu") limit("l3_bytes", ask.number(kDeviceGlobalMemCacheSize));
   limit("buffer_alignment", ask.number(kDeviceMemBaseAddrAlign).value_or(1024) / 8);
-  // What the language has on every device, whatever this one could do beyond it.
+  // These limits say what the language has on every device, whatever this one could do beyond it.
   target.limits["lane_shuffles"] = 0;
   target.limits["streaming_stores"] = 0;
   // Processors have none of their own: what work-items share lies where everything lies.

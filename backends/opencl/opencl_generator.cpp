@@ -17,7 +17,7 @@ bool has_doubles(const Graph& graph) {
                      [](const Value& value) { return value.type.dtype == DType::kF64; });
 }
 
-// What the target's language lacks for this graph, before any family is asked.
+// Returns whether the target's language has what this graph needs, before any family is asked.
 Support target_allows(const Graph& graph, const Target& target) {
   if (target.arch != "opencl") return Support::no("target " + target.id + " is not an OpenCL target");
   if (has_doubles(graph) && codegen::limit_of(target, "f64", 0) == 0) {

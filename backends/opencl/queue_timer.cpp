@@ -18,7 +18,7 @@ class EventPair {
     if (first != nullptr) context_.calls().release_event(first);
     if (last != nullptr) context_.calls().release_event(last);
   }
-  // From the first's start to the last's end.
+  // Returns the time from the first's start to the last's end.
   Result<Nanoseconds> span() const {
     std::uint64_t start = 0, end = 0;
     const abi::Event ending = last != nullptr ? last : first;

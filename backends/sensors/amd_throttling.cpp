@@ -35,7 +35,7 @@ std::uint64_t reasons_of_status(std::uint64_t status) {
 std::optional<SlowedCycles> slowed_cycles(const abi::AmdGpuMetrics& metrics) {
   const SlowedCycles counts{metrics.processor_hot_cycles, metrics.package_power_cycles, metrics.socket_heat_cycles,
                             metrics.regulator_heat_cycles, metrics.memory_heat_cycles};
-  // One that is all ones is not told.
+  // A counter that is all ones is not reported.
   const bool counted = counts.processor_hot != abi::kAmdSmiNone64 || counts.package_power != abi::kAmdSmiNone64 ||
                        counts.socket_heat != abi::kAmdSmiNone64 || counts.regulator_heat != abi::kAmdSmiNone64 ||
                        counts.memory_heat != abi::kAmdSmiNone64;

@@ -19,7 +19,7 @@ Error cancelled() {
   return {ErrorCode::kCancelled, "cancelled before it was compiled"};
 }
 
-// What the compiler reported as metadata "resource.<name>", and the size of the code where it did not say.
+// Returns what the compiler reported as metadata "resource.<name>", and the size of the code where it did not report that.
 ResourceUsage resources_of(const KernelBinary& binary) {
   constexpr std::string_view kPrefix = "resource.";
   ResourceUsage usage = {{"code_bytes", static_cast<std::int64_t>(binary.data.size())}};

@@ -41,7 +41,7 @@ std::vector<Observation> draw_series(const SeriesModel& model, std::uint64_t see
   Normal normal(seed);
   const double phi = model.autocorrelation, fresh = std::sqrt(1 - phi * phi);
   const double spread = model.unevenness - 1;
-  // Of errors spread evenly from 1 to 1 + spread, the mean square.
+  // This is the mean square of errors spread evenly from 1 to 1 + spread.
   const double mean_square = 1 + spread + spread * spread / 3;
   std::vector<Observation> series;
   double state = 0;

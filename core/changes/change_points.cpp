@@ -82,7 +82,7 @@ class Segmentation {
   }
 
  private:
-  // Where it is to be divided, if at all.
+  // Returns where the segment is to be divided, if at all.
   std::optional<std::size_t> step_in(Segment segment) {
     const std::size_t n = segment.end - segment.first;
     if (n < static_cast<std::size_t>(rule_.least_before) + static_cast<std::size_t>(rule_.least_after)) return std::nullopt;
@@ -148,7 +148,8 @@ class Segmentation {
     change.interval = {change.change - half, change.change + half};
   }
 
-  // From the medians of its first and last third, whose middles are two thirds of the stretch apart (Theil's idea).
+  // Estimates the drift from the medians of the first and last third, whose middles are two thirds of the stretch apart (Theil's
+  // idea).
   double drift_over(Segment segment) {
     const std::size_t n = segment.end - segment.first, third = n / 3;
     const double ends = median_of({segment.end - third, segment.end}) - median_of({segment.first, segment.first + third});

@@ -12,8 +12,8 @@
 namespace fuselab {
 namespace {
 
-// Of neighbouring measured runs, whatever identical ones lie between them; differences of two independent values scatter by sqrt(2)
-// more than they.
+// Returns the scatter of neighbouring measured runs, whatever identical ones lie between them; differences of two independent
+// values scatter by sqrt(2) more than the values.
 double scatter_of_measured(std::span<const Observation> series) {
   std::vector<double> measured, errors, work;
   for (const Observation& each : series) {
@@ -24,7 +24,7 @@ double scatter_of_measured(std::span<const Observation> series) {
   if (measured.size() < 2) return 0;
   std::vector<double> differences;
   for (std::size_t i = 1; i < measured.size(); ++i) differences.push_back(measured[i] - measured[i - 1]);
-  // Of few runs the scatter is hardly known, and too small a one makes steps: as large as it may be.
+  // The scatter of few runs is hardly known, and one that is too small makes steps, so it is taken as large as it may be.
   const double most = deviation_bound(static_cast<double>(measured.size()));
   return std::max(most * deviation_about(differences, 0, work) / std::numbers::sqrt2, median_in_place(errors));
 }

@@ -34,7 +34,8 @@ StepEvidence StepTest::clearest(std::span<const double> values, std::span<const 
   return likelihood_.weigh(single_, deviations, places_);
 }
 
-// Other steps than the one that is tested would count as correlation, too, and hide each other: those beyond doubt are levels.
+// Other steps than the one that is tested would count as correlation, too, and hide each other, so the certain ones are subtracted
+// as levels.
 void StepTest::subtract_levels(std::size_t first, std::size_t end, std::span<const double> deviations) {
   const std::size_t n = end - first;
   const auto values = std::span(residual_).subspan(first, n);
@@ -72,7 +73,7 @@ void StepTest::leave_only_the_step(std::size_t at, std::span<const double> devia
   for (std::size_t i = at; i < single_.size(); ++i) single_[i] += step / deviations[i];
 }
 
-// What whitening leaves of the residual.
+// Sets the noise to what whitening leaves of the residual.
 void StepTest::split_off_noise(double correlation) {
   noise_.resize(residual_.size());
   double last = 0;

@@ -13,7 +13,7 @@
 namespace fuselab {
 namespace {
 
-// Of a device that has no fingerprint: what the run said of its processor.
+// Returns the device's UUID; for a device that has none, what the run said of its processor.
 std::string machine_of(const CheckReport& report, const CaseOutcome& outcome) {
   if (!outcome.device_uuid.empty()) return outcome.device_uuid;
   for (const auto& [name, value] : report.environment) {
@@ -34,7 +34,7 @@ double standard_error_of(const ComparisonResult& result) {
   return std::isfinite(error) ? error : 0;
 }
 
-// Of a golden file the kernels run beside the candidate as well.
+// Returns whether the candidate ran beside a baseline; the kernels of a golden file run beside it as well.
 bool has_paired_baseline(const CaseOutcome& outcome) {
   return outcome.baseline && (outcome.baseline->kind == "paired" || outcome.baseline->kind == "golden");
 }
@@ -64,7 +64,8 @@ std::string name_of_baseline(const CaseOutcome& outcome) {
          (used.origin.empty() ? "" : (used.commit.empty() ? " " : " of ") + used.origin);
 }
 
-// What tells baselines apart. Two files saved at two commits that hold the very same kernel are one: beside it nothing changed.
+// Returns what tells baselines apart. Two files saved at two commits that hold the very same kernel count as one, since nothing
+// changed.
 std::vector<std::string> identity_of_baseline(const CaseOutcome& outcome) {
   if (!has_paired_baseline(outcome)) return {""};
   if (!outcome.baseline->kernel.empty()) return {"kernel", outcome.baseline->kernel};
@@ -73,7 +74,8 @@ std::vector<std::string> identity_of_baseline(const CaseOutcome& outcome) {
 
 constexpr std::string_view kReference = "reference ";
 
-// By time of measuring, runs that were given twice once. Those without a time cannot be told from others that happen to agree.
+// Sorts the points by time of measuring and keeps a run that was given twice only once. Runs without a time cannot be told from
+// others that happen to agree, so all of them stay.
 void order(History& history) {
   auto& points = history.points;
   std::stable_sort(points.begin(), points.end(),
@@ -126,7 +128,7 @@ class Sorter {
     return {outcome.name, outcome.device, outcome.backend, machine_of(report, outcome)};
   }
 
-  // Beside its baseline, and where that was exchanged beside its reference kernel as well.
+  // Adds a case beside its baseline, and where the baseline was exchanged beside its reference kernel as well.
   void add(std::size_t index, const CaseOutcome& outcome) {
     const Key of = case_of(reports_[index], outcome);
     const auto baselines = baselines_.find(of);
@@ -146,7 +148,7 @@ class Sorter {
     return key;
   }
 
-  // Into which series.
+  // Adds the point to its series and returns the place of that series.
   std::size_t put(std::size_t index, const CaseOutcome& outcome, Key key, const std::string& beside,
                   const std::optional<Observation>& observation) {
     const std::size_t place = place_of(std::move(key));

@@ -25,7 +25,7 @@ struct Target {
   std::optional<TensorType> type;
 };
 
-// What stands between the parentheses of an operator.
+// Holds what stands between the parentheses of an operator.
 struct Arguments {
   std::vector<ValueId> operands;
   Attributes attributes;

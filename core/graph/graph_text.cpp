@@ -13,7 +13,7 @@
 namespace fuselab {
 namespace {
 
-// Which inputs and nodes a text shows, in order, and what it calls each value.
+// Lists the inputs and nodes that a text shows, in order, and the names it gives the values.
 struct Listing {
   std::vector<ValueId> inputs;
   std::vector<NodeId> nodes;

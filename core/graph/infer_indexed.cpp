@@ -28,7 +28,7 @@ Result<int> elements_axis(const Call& call) {
   return axis;
 }
 
-// How many axes a tuple of indices names: the extent of the indices' last axis.
+// Returns how many axes a tuple of indices names: the extent of the indices' last axis.
 Result<std::size_t> tuple_width(const Call& call, std::size_t batch_axes) {
   FL_TRY_VOID(require_indices(call));
   if (call.rank() < 1 || call.rank(1) < 1) return failure(call, "data and indices must have a rank of at least 1");
@@ -40,7 +40,7 @@ Result<std::size_t> tuple_width(const Call& call, std::size_t batch_axes) {
   return static_cast<std::size_t>(width.extent());
 }
 
-// What is named by tuples of indices: one element of the data's trailing axes for each.
+// Returns the shape of what tuples of indices name: one element of the data's trailing axes for each tuple.
 Shape named_by_tuples(const Call& call, std::size_t named_axes) {
   Shape shape(call.shape(1).begin(), call.shape(1).end() - 1);
   shape.insert(shape.end(), call.shape(0).begin() + static_cast<std::ptrdiff_t>(named_axes), call.shape(0).end());

@@ -25,7 +25,7 @@ Result<Types> transpose(const Call& call) {
   return Types{{call.dtype(), std::move(shape)}};
 }
 
-// What is left of the input's extents once the known extents of the target are taken away.
+// Returns what is left of the input's extents once the known extents of the target are taken away.
 std::optional<Dim> remaining_extent(const Shape& input, const Shape& known) {
   Shape left = input;
   Shape numbers;

@@ -42,7 +42,7 @@ std::string kibibytes(std::int64_t bytes) {
   return format_bytes({bytes});
 }
 
-// How many blocks fit beside each other by one resource.
+// Tells how many blocks fit beside each other by one resource.
 struct Room {
   const char* resource;
   std::int64_t blocks;

@@ -16,9 +16,9 @@ double read_share(int reads, int writes) {
   return reads + writes > 0 ? static_cast<double>(reads) / (reads + writes) : 0.5;
 }
 
-// How far a row is from what is asked: the mix first (its read share, then the number of streams), then the footprint by
-// ratio. A ratio keeps both on the same side of a cache's edge: 60 MiB is near 64 MiB and far from 4 MiB. Of two footprints
-// equally near, the larger one is taken: it does not flatter the hardware.
+// Orders rows by how far they are from what is asked: the mix first (its read share, then the number of streams), then the
+// footprint by ratio. A ratio keeps both on the same side of a cache's edge: 60 MiB is near 64 MiB and far from 4 MiB. Of two
+// footprints equally near, the larger one is taken: it does not flatter the hardware.
 using Distance = std::tuple<double, int, double, std::int64_t>;
 
 Distance distance_of(const Ceiling& row, int reads, int writes, Bytes footprint) {

@@ -21,7 +21,8 @@ double median_of(std::span<const ColdRead> reads, double ColdRead::*member) {
   return summarize(values).median;
 }
 
-// Of each emptying by itself: memory is not as fast in one millisecond as in the next.
+// Returns the median share that stays warm. Each emptying counts by itself, since memory is not as fast in one millisecond as in
+// the next.
 double still_warm(std::span<const ColdRead> reads) {
   std::vector<double> shares;
   for (const ColdRead& read : reads) {

@@ -22,7 +22,8 @@ std::string text_of(const char* format, double amount) {
   return text;
 }
 
-// By the hardware or its driver; no share of a block is tolerable, since nobody knows which samples it hit.
+// Tells how the hardware or its driver slowed the device. No share of a block is tolerable, since nobody knows which samples it
+// hit.
 std::string device_slowdown(const DeviceStates& device) {
   return (device.throttle & kInvalidating) == 0 ? "" : "the device was throttled: " + throttle_text(device.throttle);
 }
@@ -45,7 +46,7 @@ std::string disturbance_in(const BlockConditions& conditions) {
 std::string disturbance_of_pairs(const BlockConditions& conditions) {
   // Clocks that fell in the middle of a block are no neighbour: they hit memory and arithmetic differently, and so both sides.
   if (std::string slowed = device_slowdown(conditions.device); !slowed.empty()) return slowed;
-  // Who is throttled waits as well, where the kernel counts it so: the larger of both, not their sum.
+  // A throttled thread waits as well where the kernel counts it so, hence the larger of both and not their sum.
   const double lost = conditions.steal_seconds + std::max(conditions.throttled_seconds, conditions.waited_seconds);
   // One thread is judged as one of two: what a single neighbour takes of its clock, about half, is put up with there as well.
   const double of_thread = lost / std::max(2, conditions.threads);

@@ -16,7 +16,8 @@ namespace {
 constexpr double kPlateau = 0.05;
 constexpr int kWarmupLimit = 10;             // × protocol.warmup
 constexpr double kWarmupBudgetShare = 0.25;  // of the plan's budget: a slow plan needs its time for samples
-// Of each plan's budget: where medians scatter, a model of many slow pieces would else take several times as long.
+// Sampling takes this share of each plan's budget: where medians scatter, a model of many slow pieces would otherwise take several
+// times as long.
 constexpr double kSamplingBudgetShare = 0.25;
 constexpr int kMaximumRepetitions = 1'000'000;
 constexpr double kGrowth = 16;  // at most per step: one lucky short reading must not ask for a million runs
@@ -147,7 +148,7 @@ class Loop {
     }
   }
 
-  // All go on or none: what is sampled in rounds pairs up by round.
+  // Either all plans go on or none: what is sampled in rounds pairs up by round.
   int rounds_after_a_look(int rounds) const {
     const int more = next_look(rounds, protocol_);
     bool precise = true, affordable = true;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kUnplaced = -1;
 
-// What one kernel reads and makes, as values of the whole graph, in the order extract() gives its sub-graph.
+// Holds what one kernel reads and makes, as values of the whole graph, in the order extract() gives its sub-graph.
 struct Boundary {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;

@@ -66,7 +66,7 @@ void add_eager(const Graph& graph, const Storage& storage, const Node& node, Cos
   for (const ValueId id : node.outputs) cost.eager_written.count += storage.bytes(id);
 }
 
-// Of each graph input, what must be read: all of it once, or less where all its readers need less.
+// Returns the bytes of each graph input that must be read: all of it once, or less where all its readers need less.
 std::vector<Bytes> compulsory_reads(const Graph& graph, const Storage& storage) {
   std::vector<std::int64_t> wanted(storage.size(), 0);
   for (const Node& node : graph.nodes()) {

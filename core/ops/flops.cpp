@@ -4,7 +4,7 @@
 namespace fuselab {
 namespace {
 
-// As a double: FLOP counts of real models pass 2^53 nowhere near the point where rounding matters.
+// The count is a double: FLOP counts of real models pass 2^53 nowhere near the point where rounding matters.
 double elements(const Graph& graph, ValueId id) {
   double count = 1;
   for (const Dim& dim : graph.type(id).shape) count *= static_cast<double>(dim.extent());
@@ -69,7 +69,7 @@ double flops_of(const Graph& graph, const Node& node) {
     case Op::kMaxPool:
     case Op::kAveragePool: return pool(graph, node);
     case Op::kGelu: return gelu(graph, node);
-    // Of each row it reads one number: negated and weighted.
+    // It reads one number of each row, negates it and weights it.
     case Op::kNegativeLogLikelihoodLoss: return 2 * elements(graph, node.inputs[1]);
     case Op::kMin:
     case Op::kMax: return static_cast<double>(node.inputs.size() - 1) * elements(graph, node.outputs[0]);

@@ -6,7 +6,7 @@
 namespace fuselab::reference {
 namespace {
 
-// What a value is before any view: the views only rename it.
+// Returns what a value is before any view: the views only rename it.
 ValueId root_of(const Graph& graph, ValueId id) {
   while (graph.value(id).producer && is_view(graph.node(*graph.value(id).producer).op)) {
     id = graph.node(*graph.value(id).producer).inputs[0];
@@ -26,7 +26,7 @@ std::int64_t count_of(const Graph& graph, ValueId id) {
 
 enum class Along { kRows, kColumns, kNeither };
 
-// Whether a scale is one number per row of the product or one per column.
+// Returns whether a scale is one number per row of the product or one per column.
 Along direction_of(std::span<const std::int64_t> result, std::span<const std::int64_t> scale, const Product& product) {
   const std::int64_t count = product_of(scale);
   if (count == 1 || product.columns == 1) return Along::kRows;

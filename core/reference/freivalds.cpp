@@ -12,7 +12,7 @@
 // For y = s·P + t with P = A·B, s one factor per row times one per column, and r random ±1 per column:
 //   Σ_j r_j·(y[i,j] − t[i,j]) = s_i · A_i·(B·(s∘r))
 //
-// How far a right y may be off. Each element of a row is within b_j of its true value (tolerance.cpp):
+// The limit of a right y is as follows. Each element of a row is within b_j of its true value (tolerance.cpp):
 //   b_j = 2u·(growth·|s|·(|A||B|)_ij + roundings·(|y_ij| + 2·Σ|t|)), as |s·P| ≤ |y| + |t|
 // The errors are there before the signs are drawn, so their signed sum passes eight times their root of squares with a probability
 // below 2·exp(−32) (Hoeffding), and never passes their plain sum. The root of squares is at most half of the b_j's: 2u is twice
@@ -68,7 +68,7 @@ struct FreivaldsCheck::Batches {
   }
   std::size_t row_of(std::size_t batch, std::int64_t i) const { return batch * index_of(p.rows) + index_of(i); }
 
-  // How far the products of each row may be off, and which rows may leave the type's range on the way.
+  // Bounds how far the products of each row may be off, and marks the rows that may leave the type's range on the way.
   void bound(std::size_t batch, std::vector<Row>& rows) const {
     std::vector<double> weight(index_of(p.depth));  // |B|·|s|
     double squares = 0, largest = 0;                // Σ (s_j·‖B_j‖)², and with no s_j below 1
@@ -140,7 +140,7 @@ std::optional<FreivaldsCheck> FreivaldsCheck::create(const Graph& graph, std::sp
   return made;
 }
 
-// How far the signed sum of a row may be off. What is not finite is no reason to allow more.
+// Returns how far the signed sum of a row may be off. A result that is not finite is no reason to allow more.
 double FreivaldsCheck::sum_limit(std::size_t row, const RealTensor& actual) const {
   Norms result;
   for (std::size_t at = row * columns_; at < (row + 1) * columns_; ++at) {

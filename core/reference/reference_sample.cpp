@@ -66,7 +66,7 @@ std::vector<Needed> sampled_demand(const Graph& graph, std::int64_t row_limit, s
   return demand_behind(graph, samples_of(graph, row_limit, seed, size));
 }
 
-// Of the inputs that depend on the pattern.
+// Counts the elements that are read of the inputs that depend on the pattern.
 std::int64_t elements_read(const Graph& graph, const std::vector<Needed>& needed) {
   std::int64_t elements = 0;
   for (const ValueId input : graph.inputs()) {
@@ -76,7 +76,8 @@ std::int64_t elements_read(const Graph& graph, const std::vector<Needed>& needed
   return elements;
 }
 
-// Whether a sample is certainly too dear, without the walk that says what stands behind it: that takes as long as evaluating it.
+// Returns whether a sample is certainly too dear, without the walk through what it depends on, which takes as long as evaluating
+// it.
 bool plainly_dear(const Graph& graph, const std::vector<Needed>& samples) {
   std::int64_t most = 0;
   for (const Needed& sample : samples) most = std::max<std::int64_t>(most, static_cast<std::int64_t>(sample.positions().size()));
@@ -196,7 +197,7 @@ Result<std::vector<Needed>> needed_within(const Graph& graph, std::uint64_t seed
 namespace fuselab {
 namespace {
 
-// All places that are needed, or as many of them, evenly spread.
+// Returns all places that are needed, or `limit` of them, evenly spread.
 std::vector<std::int64_t> places_of(const reference::Needed& needed, std::int64_t count, std::int64_t limit) {
   const std::int64_t wanted = needed.count(count);
   const std::int64_t kept = std::min(wanted, limit);

@@ -9,7 +9,7 @@
 #include "core/reference/special_inputs.h"
 #include "core/tensor/small_float.h"
 
-// How far a kernel may be from the float64 reference.
+// This file bounds how far a kernel may be from the float64 reference.
 //
 // Model. A kernel computes fl(a ∘ b) = (a ∘ b)(1 + δ), |δ| ≤ u, with u the round-off of the type it computes in (f32 for the
 // 16- and 8-bit types, f64 for f64), keeps what it stores in the tensor's type (round-off u_s), and may flush results below
@@ -77,7 +77,7 @@ struct Judge {
     return tolerance.absolute + tolerance.relative * std::max(std::fabs(expected), magnitude);
   }
   Judgement operator()(double expected, double magnitude, double actual) const {
-    // What a NaN or an infinity becomes as an integer ONNX leaves open, and so do processors.
+    // ONNX leaves open what a NaN or an infinity becomes as an integer, and so do processors.
     if (!is_floating(dtype) && !std::isfinite(expected)) return Judgement::kUnjudged;
     if (std::isnan(expected)) {
       if (nan_results == NanResults::kUnjudged) return Judgement::kUnjudged;

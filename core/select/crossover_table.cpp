@@ -13,7 +13,7 @@ double between(double x, double x0, double y0, double x1, double y1) {
   return y0 * std::pow(y1 / y0, share);
 }
 
-// Where the lines of two devices cross, in logarithms.
+// Returns the size at which the lines of two devices cross, straight in logarithms.
 std::optional<double> crossing(double below, double above, double a0, double a1, double b0, double b1) {
   const double start = std::log(a0 / b0), end = std::log(a1 / b1);
   if (start == end || start * end > 0) return std::nullopt;

@@ -34,7 +34,7 @@ bool overlap(const MeasuredCandidate& a, const MeasuredCandidate& b) {
   return a.interval.low <= b.interval.high && b.interval.low <= a.interval.high;
 }
 
-// Of candidates that were not timed in turns: only their own intervals are known.
+// Compares candidates that were not timed in turns: only their own intervals are known.
 std::string unpaired_text(const MeasuredCandidate& chosen, const MeasuredCandidate& other) {
   if (overlap(chosen, other)) return "; within noise of " + figure_text(other);
   char times[32];
@@ -42,7 +42,7 @@ std::string unpaired_text(const MeasuredCandidate& chosen, const MeasuredCandida
   return times + figure_text(other);
 }
 
-// What fusing did, from processes in which both were measured: losing is said as plainly as winning.
+// Tells what fusing did in processes in which both were measured, losing as plainly as winning.
 std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
   char numbers[64];
   std::snprintf(numbers, sizeof numbers, " %.2fx [%.2f, %.2f]", gain.value, gain.interval.low, gain.interval.high);
@@ -113,7 +113,7 @@ const MeasuredCandidate* fastest_of(const std::vector<const MeasuredCandidate*>&
   return fastest == plans.end() ? nullptr : *fastest;
 }
 
-// What there is to say of NaN besides the choice itself.
+// Returns what there is to say of NaN besides the choice itself.
 std::string nan_text(const MeasuredCandidate& chosen, const MeasuredCandidate* withheld) {
   std::string text = chosen.nan_loss == NanLoss::kAccepted ? "; loses NaN, which is accepted" : "";
   if (withheld == nullptr || withheld->median_ns >= chosen.median_ns) return text;

@@ -12,11 +12,11 @@ namespace fuselab {
 namespace {
 
 constexpr int kEnoughPieces = 3;  // for a factor of a kind of its own
-// What a factor is wrong by where one or two pieces cannot say.
+// A factor is wrong by this much where one or two pieces cannot say.
 constexpr double kUnknownSpread = 2;
-// Where no piece at all was measured: how far kernels stay from their bound is anybody's guess.
+// An estimate is wrong by this much where no piece at all was measured: nobody knows how far kernels stay from their bound.
 constexpr double kUnmeasuredSpread = 10;
-// Of a piece that is nearly all launch, the rest says nothing of rates.
+// A piece that is nearly all launch says nothing of rates.
 constexpr double kLeastShareOfWork = 0.2;
 
 double rate_of(const CeilingTable& ceilings, std::string_view kind) {

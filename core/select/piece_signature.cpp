@@ -43,7 +43,7 @@ bool is_weight(std::string_view before) {
   return space != std::string_view::npos && before.substr(0, space).ends_with("param");
 }
 
-// Where every input of two or more axes begins with 1, that is a batch of one and broadcasts nothing.
+// Returns whether every activation of two or more axes begins with 1, which then is a batch of one and broadcasts nothing.
 bool does_one_lead_all(std::string_view text) {
   const std::string_view header = text.substr(0, text.find(')'));
   for (std::size_t at = header.find('['); at != std::string_view::npos; at = header.find('[', at + 1)) {

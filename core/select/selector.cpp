@@ -12,7 +12,7 @@
 namespace fuselab {
 namespace {
 
-// What a line between two sizes is wrong by where too few were measured to say.
+// A line between two sizes is wrong by this factor where too few were measured to say.
 constexpr double kUnknownLineSpread = 1.5;
 constexpr int kEnoughErrors = 3;
 
@@ -50,14 +50,14 @@ int evidence(const DeviceEstimate& estimate) {
   return estimate.source == EstimateSource::kMeasured ? 2 : estimate.is_guess ? 0 : 1;
 }
 
-// What has less evidence wins only by more than it may be wrong by.
+// The estimate with less evidence wins only by more than it may be wrong by.
 bool is_preferred(const DeviceEstimate& a, const DeviceEstimate& b) {
   if (evidence(a) > evidence(b)) return a.ns <= b.high;
   if (evidence(a) < evidence(b)) return a.high < b.ns;
   return a.ns < b.ns;
 }
 
-// Of measurements that are equal within noise the first by the automatic order.
+// Returns, of measurements that are equal within noise, the first by the automatic order.
 std::size_t settle_tie(const std::vector<DeviceEstimate>& estimates, std::size_t chosen) {
   const DeviceEstimate& fastest = estimates[chosen];
   if (fastest.source != EstimateSource::kMeasured) return chosen;
@@ -135,7 +135,8 @@ Selector::LineErrors Selector::line_errors(const CrossoverSeries& series, const 
   return errors;
 }
 
-// Only the lines of its own signature know a piece. Null: of all pieces.
+// Returns how far each device's lines are off without this piece, which only the lines of its own signature know. With a null
+// series all pieces count.
 std::vector<double> Selector::spreads_without(const CrossoverSeries* series, std::string_view key) const {
   std::vector<double> spreads;
   for (std::size_t device = 0; device < devices_.size(); ++device) {

@@ -61,7 +61,7 @@ std::optional<Verdict> Comparison::decided() const {
   return std::nullopt;
 }
 
-// What is too slow for its budget is still looked at in as many processes as a verdict needs.
+// A comparison that is too slow for its budget still runs in as many processes as a verdict needs.
 bool Comparison::exhausted() const {
   if (effects_.count() < rule_.least_processes) return false;
   return effects_.count() >= rule_.most_processes || spent_.count >= rule_.budget.count;

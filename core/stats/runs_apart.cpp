@@ -19,7 +19,7 @@ double log_ratio(const TimedApart& kernel) {
   return std::log(kernel.after_ns) - std::log(kernel.before_ns);
 }
 
-// What kernels of one stratum that did not change differ by, as logarithms.
+// Summarises how much the unchanged kernels of one stratum differ, as logarithms.
 struct Controls {
   std::string stratum;
   int count = 0;
@@ -32,7 +32,7 @@ struct Controls {
     squares += distance * (value - mean);
   }
   double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
-  // Of the change of one kernel more.
+  // Returns the error of the change of one more kernel.
   double error() const { return deviation() * std::sqrt(1 + 1.0 / count); }
 };
 
@@ -46,7 +46,7 @@ auto find_stratum(Strata& strata, const std::string& name) {
   return std::find_if(strata.begin(), strata.end(), [&name](const Controls& known) { return known.stratum == name; });
 }
 
-// In order of appearance.
+// Returns the strata in order of appearance.
 std::vector<Controls> controls_of(std::span<const TimedApart> kernels) {
   std::vector<Controls> strata;
   for (const TimedApart& kernel : kernels) {
@@ -58,7 +58,7 @@ std::vector<Controls> controls_of(std::span<const TimedApart> kernels) {
   return strata;
 }
 
-// Of one kernel that changed, beside enough controls.
+// Holds the judgement of one kernel that changed, beside enough controls.
 struct Judged {
   Verdict verdict = Verdict::kInconclusive;
   Interval interval;  // logarithms
@@ -76,7 +76,7 @@ Judged judged(double change, const Controls& controls, const RunsApartRule& rule
   if (found.interval.low > margin) found.verdict = Verdict::kRegressed;
   if (found.interval.high < -margin) found.verdict = Verdict::kImproved;
   if (found.interval.low > -margin && found.interval.high < margin) found.verdict = Verdict::kEquivalent;
-  // Which direction is asked for is seen first: twice the chance of one.
+  // The data chooses the direction that is tested, so the chance of one direction is doubled.
   const double beyond = (std::fabs(change) - margin) / error;
   found.p_value = std::min(1.0, 2 * boost::math::cdf(boost::math::complement(t, beyond)));
   return found;

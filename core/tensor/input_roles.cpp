@@ -30,7 +30,7 @@ bool is_one_element(const Graph& graph, ValueId value) {
   return count.ok() && count.value() == 1;
 }
 
-// Whether a value's sign decides the sign of what `node` makes of it, operand `position`.
+// Returns whether the sign of operand `position` decides the sign of what `node` makes of it.
 bool keeps_sign(const Graph& graph, const Node& node, std::size_t position) {
   switch (node.op) {
     case Op::kAdd:
@@ -67,7 +67,7 @@ bool reaches_positive(const Graph& graph, ValueId value, int depth) {
   return false;
 }
 
-// Of the axes that tuples of indices name.
+// Returns the least extent of the axes that tuples of indices name.
 std::int64_t least_named_extent(const Graph& graph, const Node& node) {
   const std::int64_t first = node.attributes.integer("batch_dims", 0);
   const std::int64_t width = extent_at(graph.type(node.inputs[1]), -1);

@@ -14,7 +14,7 @@ bool is_identifier(std::string_view text) {
   return !text.empty() && is_letter(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
-// What a choice may look like: nothing that the text form "name=value,name=value;…" would read as something else.
+// Returns whether a text may be a choice: the text form "name=value,name=value;…" must not read it as something else.
 bool is_word(std::string_view text) {
   return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [](char c) {
     return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '+';
@@ -146,7 +146,7 @@ Result<void> ParameterSpace::check(const LaunchConfig& config) const {
   return Status();
 }
 
-// Whether the rules that axis `axis` completes hold.
+// Returns whether the rules that axis `axis` completes hold.
 bool ParameterSpace::may_continue(std::size_t axis, const std::vector<std::size_t>& positions) const {
   return std::all_of(rules_.begin(), rules_.end(),
                      [&](const Rule& rule) { return rule.last_axis != axis || holds(rule, positions); });

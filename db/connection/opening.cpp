@@ -34,7 +34,7 @@ bool has_log(const fs::path& path) {
   return !absent && size > 0;
 }
 
-// Whether anybody may be using the file, or somebody who did was killed.
+// Returns whether anybody may be using the file, or somebody who used it was killed.
 bool has_sidecar(const fs::path& path) {
   std::error_code unknown;
   const std::string real = real_path(path).string();
@@ -96,8 +96,8 @@ Result<FileState> look(Connection& connection, const fs::path& path) {
   return state;
 }
 
-// Looks at a file without making an index of a log beside it, which SQLite makes to read and a reader cannot remove. Nothing when
-// that was not enough: there is a log, or the file changed meanwhile.
+// Looks at a file without making an index of a log beside it, which SQLite makes to read and a reader cannot remove. Returns
+// nothing when that was not enough: there is a log, or the file changed meanwhile.
 std::optional<Result<FileState>> glance(const fs::path& path) {
   if (has_sidecar(path)) return std::nullopt;
   std::error_code unknown;

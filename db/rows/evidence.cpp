@@ -17,7 +17,7 @@ struct Timed {
   bool retimed = false;
 };
 
-// What a block can say, worst first.
+// Ranks what a block can say, worst first.
 enum class Weight { kNothing, kRetimedFused, kBothKinds, kBothKindsRetimed };
 
 struct Block {

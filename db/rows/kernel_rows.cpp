@@ -104,7 +104,8 @@ std::string contradiction(const CompiledKernel& kernel) {
   return "";
 }
 
-// What came with a merge may be anybody's words, and is not to be signed here: records of one's own compilation take its place.
+// Records that came with a merge may be anybody's words and are not to be signed here, so those of one's own compilation take their
+// place.
 void replace_merged_records(Connection& connection, const CompiledKernel& kernel) {
   const std::string key = kernel.kernel_id(), origin(name_of(Origin::kMerged));
   const std::string abi = to_json(kernel.abi), source_module = to_json(kernel.source), resources = to_json(kernel.resources);
@@ -208,7 +209,7 @@ Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust
   FL_ASSERT(find.executeStep());
   RowReader found(find);
   const std::int64_t no = found.integer();
-  // What is stored, which may be an earlier compilation's, is what a reader will get and check.
+  // The stored record, which may be an earlier compilation's, is what a reader will get and check.
   SignedBinary content{key, ContentHash::of(kernel.binary.data), kernel.binary.format, "", to_json(kernel.binary.metadata), "", ""};
   content.abi = found.text();
   content.source_module = found.text();

@@ -75,7 +75,7 @@ const char* const kMerge[] = {
     " WHERE NOT EXISTS (SELECT 1 FROM main.trial here WHERE here.id = t.id) ORDER BY t.sequence",
 };
 
-// Of blocks whose trials were copied before.
+// Copies the conditions of blocks whose trials were copied before.
 const char* const kMergeConditions =
     "INSERT INTO main.block_conditions (block, wall_s, threads, steal_s, throttled_s, involuntary_switches, waited_s, load, "
     "runnable,"

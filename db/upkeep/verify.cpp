@@ -76,7 +76,7 @@ class Verification {
     }
   }
 
-  // What trials are sorted by must be their median, or more than any where there is none.
+  // Checks that trials are sorted by their median, or behind all others where they have none.
   void ranks() {
     SQLite::Statement query(connection_.raw(),
                             "SELECT id FROM trial WHERE speed_rank <>"
@@ -131,7 +131,7 @@ class Verification {
     }
   }
 
-  // Whether each stored key is the hash of what stands beside it.
+  // Checks whether each stored key is the hash of what stands beside it.
   Status identities() {
     FL_TRY(const Catalog catalog, read_catalog(connection_));
     for (const auto& [key, environment] : catalog.environments) {

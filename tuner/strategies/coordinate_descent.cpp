@@ -32,7 +32,7 @@ class CoordinateDescent final : public SearchStrategy {
 
   std::vector<LaunchConfig> ask(std::size_t count) override {
     std::vector<LaunchConfig> asked;
-    // What was asked has to be told before the next decision, so a call decides only while it has nothing to ask.
+    // The results of what was asked must be told before the next decision, so a call decides only while it has nothing to ask.
     while (asked.size() < count && (!queue_.empty() || (asked.empty() && decide()))) {
       asked.push_back(points_.space().at(queue_.front()));
       queue_.pop_front();

@@ -83,7 +83,7 @@ class Evolutionary final : public SearchStrategy {
     return child;
   }
 
-  // Each axis with probability 1/axes, at least one: a neighbour on an ordered axis mostly, else any value.
+  // Changes each axis with probability 1/axes, and at least one: mostly to a neighbour on an ordered axis, otherwise to any value.
   Positions mutated(Positions child) {
     if (child.empty()) return child;
     const std::size_t forced = points_.random().below(child.size());

@@ -17,7 +17,7 @@ Support supports(const Graph& graph, const Target&) {
   return kernel.ok() ? Support{} : Support::no(kernel.error().message);
 }
 
-// Of `wanted`, what is at most `most`; never nothing.
+// Returns those of `wanted` that are at most `most`, and the first in any case.
 Values up_to(const Values& wanted, std::int64_t most) {
   Values values;
   for (std::int64_t value : wanted) {
@@ -26,7 +26,7 @@ Values up_to(const Values& wanted, std::int64_t most) {
   return values;
 }
 
-// Who computes an operand may also take all rows at once: then each element of the right one is computed once.
+// A kernel that computes an operand may also take all rows at once: then each element of the right one is computed once.
 Values rows_of_task(const ContractionKernel& kernel) {
   constexpr std::int64_t kMost = 512;
   const std::int64_t m = kernel.contraction.m;

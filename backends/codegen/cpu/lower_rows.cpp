@@ -127,7 +127,7 @@ void RowLowering::element_wise_task() {
   row(function_.body, {first, variable("last_col", kIndex), {grain_, cols % grain_}});
 }
 
-// Those columns of one row.
+// Computes those columns of one row.
 void RowLowering::row(Body& body, const ColumnRange& columns) {
   values_.begin_row();
   for (int phase = 0; phase < program_.phases(); ++phase) {

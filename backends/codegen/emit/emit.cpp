@@ -205,7 +205,7 @@ std::string Emitter::expression(const Expr& expr) {
     case Expr::Kind::kCall: break;
   }
   const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
-  // Where a thread stands takes no arguments, and the preamble says it.
+  // A call without arguments says where a thread stands, and the preamble defines it.
   const bool has_file = own.lanes > 0 || (dialect_.prelude_of_plain_numbers && !expr.args.empty());
   if (dialect_.prelude_per_type && has_file) {
     prelude_.require(prelude_file(expr.text), own);

@@ -122,8 +122,9 @@ class Chain {
     return producer ? &graph_.node(*producer) : nullptr;
   }
 
-  // What a Cast between reals of these sizes makes this value of, else the value. The kernel computes in f32 whatever the tensors
-  // hold: of half-precision scores it rounds neither what is widened before the softmax nor what is narrowed behind it.
+  // Returns the operand of a Cast between reals of these sizes that makes this value, otherwise the value itself. The kernel
+  // computes in f32 whatever the tensors hold: of half-precision scores it rounds neither what is widened before the softmax nor
+  // what is narrowed behind it.
   ValueId uncast(ValueId value, int from_bits, int to_bits) {
     const Node* node = producer_of(value);
     if (node == nullptr || node->op != Op::kCast) return value;
@@ -180,7 +181,7 @@ class Chain {
     return unsupported(node, "a mask that the kernel itself computes is not generated yet");
   }
 
-  // Where(mask, scores, number), or the other way round, as masked_fill is written.
+  // Reads Where(mask, scores, number), or the other way round, as masked_fill is written, and returns the scores.
   Result<ValueId> read_choice(const Node& node) {
     if (graph_.value(node.inputs[0]).producer)
       return unsupported(node, "a mask that the kernel itself computes is not generated yet");

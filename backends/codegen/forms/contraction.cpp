@@ -22,13 +22,13 @@ Extents scaled(Extents strides, std::int64_t factor) {
   return strides;
 }
 
-// Of what lies in its memory; the number of inputs for what is computed.
+// Returns the position of the input in whose memory the value lies; the number of inputs for a value that is computed.
 int input_position(const Graph& graph, ValueId value) {
   const auto& inputs = graph.inputs();
   return static_cast<int>(std::find(inputs.begin(), inputs.end(), memory_of(graph, value)) - inputs.begin());
 }
 
-// One right operand for all batches of rows that follow each other: just more rows.
+// Makes batches of rows that follow each other and share one right operand into more rows.
 void merge_batches(Contraction& c) {
   if (c.batch_extents.empty() || c.left_step != 1) return;
   const bool shared = std::all_of(c.right_strides.begin(), c.right_strides.end(), [](auto s) { return s == 0; });

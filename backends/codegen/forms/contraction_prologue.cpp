@@ -47,7 +47,7 @@ int position(const Range& range, ValueId value) {
   return static_cast<int>(std::find(range.begin(), range.end(), value) - range.begin());
 }
 
-// Where each input of extract(graph, nodes) stands among the graph's inputs: they come in the order of their first use.
+// Returns where each input of extract(graph, nodes) stands among the graph's inputs: they come in the order of their first use.
 std::vector<int> places_of_inputs(const Graph& graph, const Nodes& nodes) {
   std::vector<ValueId> seen;
   std::vector<int> places;

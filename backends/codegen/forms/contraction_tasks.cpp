@@ -9,8 +9,8 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-// In multiply-adds of one element, as they run at the arithmetic ceiling; from kernels measured on one machine
-// (resources/docs/fusion.md).
+// These costs count multiply-adds of one element, as they run at the arithmetic ceiling; they come from kernels measured on one
+// machine (resources/docs/fusion.md).
 constexpr double kSimpleOperation = 4;
 constexpr double kBringTogether = 45;  // one element of the right operand, from beyond the nearest caches into the strip
 constexpr double kStartTask = 4096;
@@ -31,7 +31,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// What the busiest thread does.
+// Returns what the busiest thread does.
 double busiest(const ContractionKernel& kernel, const LaunchConfig& config, std::int64_t rows_per_task, std::int64_t parts) {
   const Contraction& c = kernel.contraction;
   const std::int64_t strip = config.integer("tile_n", 1) * config.integer("vector", 1);

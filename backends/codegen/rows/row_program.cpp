@@ -10,7 +10,7 @@
 namespace fuselab::codegen {
 namespace {
 
-// How many trailing axes a row operator reduces; nothing for element-wise operators and views.
+// Returns how many trailing axes a row operator reduces; nothing for element-wise operators and views.
 Result<std::optional<std::size_t>> reduced_axes(const Graph& graph, const Node& node) {
   using Found = std::optional<std::size_t>;
   if (info_of(node.op).access != AccessPattern::kReduction) return Found();
@@ -97,7 +97,7 @@ Result<Space> find_space(const Graph& graph, RowCore core) {
   return *space;
 }
 
-// Which neighbouring axes of [first, last) every tensor walks as one: the start of each merged run.
+// Returns the innermost axis of each run of neighbouring axes of [first, last) that every tensor walks as one.
 std::vector<std::size_t> merge_axes(const std::vector<std::int64_t>& full, const std::vector<std::vector<std::int64_t>>& strides,
                                     std::size_t first, std::size_t last) {
   std::vector<std::size_t> kept;  // innermost axis of each run, outermost run first

@@ -23,7 +23,7 @@ ExprPtr is_zero(const ExprPtr& x) {
   return binary("==", x, integer(0));
 }
 
-// What is left of a 64-bit number in a narrower type, as C and numpy have it.
+// Returns what is left of a 64-bit number in a narrower type, as C and numpy have it.
 ExprPtr cut(const ExprPtr& x, DType dtype) {
   if (bits_of(dtype) == 64 || dtype == DType::kBool) return x;
   return whole("to_" + std::string(name_of(dtype)), {x});
@@ -96,7 +96,7 @@ ExprPtr clip(const ElementSite& site, ExprPtr x) {
   return attributes.has("max") ? whole("min", {x, bound("max")}) : x;
 }
 
-// Null where whole numbers have no such operator.
+// Returns null where whole numbers have no such operator.
 ExprPtr whole_element(const ElementSite& site, const std::vector<ExprPtr>& args) {
   const ExprPtr& x = args[0];
   switch (site.node.op) {

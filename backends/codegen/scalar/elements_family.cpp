@@ -21,7 +21,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 using Extents = std::vector<std::int64_t>;
 
-// What a task's bounds are in a kernel whose tasks are so many of `count` units each.
+// Holds a task's bounds in a kernel whose tasks are so many of `count` units each.
 struct TaskBounds {
   ExprPtr first, last;
 };
@@ -136,7 +136,8 @@ Support supports(const Graph& graph, const Target& target) {
   return written.ok() ? Support{} : Support::no(written.error().message);
 }
 
-// What tasks are cut from: elements of the results or, where rows are looked through, of those; and what is not cut.
+// Counts the elements that tasks are cut from, those of the results or of the rows that are looked through, and the length of a
+// row, which is not cut.
 struct Work {
   std::int64_t elements = 0, row = 1;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostNodes = 64;
 constexpr double kMostTurns = 2e9;  // about five seconds: CumSum took 2.6 ns a turn on two cores, and a launch may last ten
 
-// Whether an element is made of more than the operands' elements at its own place.
+// Returns whether an element is made of more than the operands' elements at its own place.
 bool reaches(Op op) {
   return !is_elementwise(op) && !is_view(op) && op != Op::kConstant;
 }

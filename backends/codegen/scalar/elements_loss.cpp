@@ -10,7 +10,7 @@ struct Share {
   ExprPtr weight;
 };
 
-// What the place of a label contributes; statements go to the site's body.
+// Returns what the place of a label contributes; statements go to the site's body.
 Share share_of(const ElementSite& site, const Place& label_place) {
   Elements& elements = site.elements;
   const std::int64_t classes = site.extents(0)[1];

@@ -72,7 +72,7 @@ ExprPtr concatenated(const ElementSite& site) {
   return found;
 }
 
-// Where the operand has no such element, `value` takes its place.
+// Returns the operand's element; `value` takes its place where the operand has no such element.
 ExprPtr kept_where(const ElementSite& site, const ExprPtr& condition, const Place& from, double value) {
   const ExprPtr found = site.elements.variable(site.body, "kept", nothing_of(site.result().dtype, value));
   site.elements.when(site.body, condition, [&](Body& inner) { BodyBuilder(inner).assign(found, site.operand(0, from, inner)); });

@@ -17,7 +17,7 @@ Place along(const Place& place, std::size_t axis, const ExprPtr& index) {
   return other;
 }
 
-// Where along `axis` the most, or the least, lies.
+// Returns where along `axis` the most, or the least, lies.
 ExprPtr place_of_most(const ElementSite& site, const Place& first, std::size_t axis, bool least, bool last) {
   Elements& elements = site.elements;
   const ExprPtr best = elements.variable(site.body, "best", site.operand(0, along(first, axis, integer(0)), site.body));
@@ -45,7 +45,7 @@ ExprPtr added(const ElementSite& site, const ExprPtr& sum, const ExprPtr& x) {
   return is_floating(site.result().dtype) ? sum + x : call("whole_add", kIndex, {sum, x});
 }
 
-// Of the elements up to this one, or where the kernel goes along the row, of this one and what it met before.
+// Returns the sum of the elements up to this one; where the kernel goes along the row, the sum of this one and what it met before.
 ExprPtr running_sum(const ElementSite& site, std::size_t axis) {
   const bool exclusive = site.node.attributes.integer("exclusive", 0) != 0, reverse = goes_backwards(site.node);
   const bool is_real = is_floating(site.result().dtype);

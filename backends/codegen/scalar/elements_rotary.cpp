@@ -20,7 +20,7 @@ InHead in_head(const ElementSite& site) {
   return {at[0], at[1], site.elements.keep(site.body, "depth", at[2] % integer(width)), width};
 }
 
-// What of a pair an element is.
+// Describes which element of a pair an element is.
 struct InPair {
   ExprPtr is_first, angle, to_partner;  // the angle's column in cos and sin, and the way to the other element
 };

@@ -10,7 +10,7 @@
 namespace fuselab::codegen {
 namespace {
 
-// What the value only regroups the elements of.
+// Returns the value whose elements this one only regroups.
 ValueId without_views(const Graph& graph, ValueId value) {
   while (graph.value(value).producer && is_view(graph.node(*graph.value(value).producer).op)) {
     value = graph.node(*graph.value(value).producer).inputs.front();
@@ -67,7 +67,7 @@ class TopRow {
     store_element(body, parameter_of(top_.heap), address(slot), content);
   }
 
-  // Whether a stands before b in the result. `or_equal`: of equal ones, too.
+  // Returns whether a stands before b in the result. With `or_equal` it does so if both are equal, too.
   ExprPtr before(const ExprPtr& a, const ExprPtr& b, bool or_equal) const {
     return largest_ ? takes_place(a, b, false, or_equal) : takes_place(b, a, false, or_equal);
   }

@@ -114,7 +114,7 @@ ExprPtr pooled(const ElementSite& site) {
   return sum / call("real", kElementReal, {divisor});
 }
 
-// At inference: one scale and shift per channel.
+// Normalises as at inference, with one scale and shift per channel.
 ExprPtr normalized(const ElementSite& site) {
   if (site.node.attributes.integer("training_mode", 0) != 0)
     return site.elements.refuse(site.node, "training mode is not generated");

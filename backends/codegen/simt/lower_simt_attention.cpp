@@ -33,7 +33,7 @@ class SimtAttention {
   Body& over(Body& body, const std::string& name, const ExprPtr& begin, std::int64_t end, std::int64_t step) {
     return BodyBuilder(body).loop(LoopKind::kSerial, name, begin, integer(end), integer(step));
   }
-  // What all threads found, joined; `mine` is this thread's.
+  // Returns what all threads found, joined; `mine` is this thread's.
   ExprPtr joined(const char* name, const ExprPtr& mine, const ExprPtr& neutral, bool most);
   ExprPtr score(Body& body, const ExprPtr& key);
   ExprPtr product(Body& body, const ExprPtr& key);

@@ -29,7 +29,7 @@ ExprPtr within(const ExprPtr& position, std::int64_t extent) {
   return both(binary(">", position, integer(-1)), below(position, extent));
 }
 
-// Whether every index, with a tile beyond the ends, fits an int.
+// Returns whether every index, with a tile beyond the ends, fits an int.
 bool fits_int(const Graph& graph) {
   return std::all_of(graph.values().begin(), graph.values().end(),
                      [](const Value& value) { return element_count(value.type.shape).value() < std::int64_t{1} << 30; });
@@ -124,7 +124,7 @@ Function SimtContraction::run() {
   return std::move(function_);
 }
 
-// Which tile the block computes, and where in it the thread stands.
+// Computes which tile the block makes, and where in it the thread stands.
 void SimtContraction::place() {
   BodyBuilder builder(function_.body);
   if (depth_ > 0) {
@@ -206,7 +206,7 @@ void SimtContraction::stage(Body& body, const std::string& array, std::int64_t c
   const ExprPtr k = BodyBuilder(each).declare(names_.unique("step"), first_k + k_within);
   const ExprPtr column = BodyBuilder(each).declare(names_.unique("column"), first_col_ + col_within);
   const ExprPtr inside = both(c_.n % columns() != 0 ? below(column, c_.n) : nullptr, ragged ? below(k, c_.k) : nullptr);
-  // Where an element lies is computed only for those that exist.
+  // The place of an element is computed only for elements that exist.
   const ExprPtr value = guarded_load(each, right_value(each, k, column), inside);
   BodyBuilder(each).store({array, k_within * integer(columns()) + col_within, value, c_.compute, false});
 }

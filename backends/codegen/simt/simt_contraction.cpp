@@ -31,7 +31,7 @@ Support supports(const Graph& graph, const Target& target) {
   return c.m * c.n * c.k * c.batches() > 0 ? Support{} : Support::no("the tensors are empty");
 }
 
-// Of `wanted`, what is at most `most`; never nothing.
+// Returns those of `wanted` that are at most `most`, and the first in any case.
 Values up_to(const Values& wanted, std::int64_t most) {
   Values values;
   for (std::int64_t value : wanted) {
@@ -77,7 +77,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   return space;
 }
 
-// Where shared memory is memory like any other, copying into it gains nothing.
+// Copying into shared memory gains nothing where it is memory like any other.
 LaunchConfig default_config(const Graph& graph, const Target& target) {
   const ParameterSpace axes = space(graph, target);
   const bool shares = limit_of(target, "dedicated_local", 1) != 0;

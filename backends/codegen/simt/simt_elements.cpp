@@ -134,7 +134,7 @@ void ElementLowering::point(Body& body, const ExprPtr& column, std::int64_t segm
   store_row_outputs(program_, values_, body);
 }
 
-// What a flat program leaves beyond its last whole register.
+// Computes what a flat program leaves beyond its last whole register.
 void ElementLowering::tail() {
   const std::int64_t left = program_.cols % lanes_;
   if (left == 0) return;

@@ -9,8 +9,8 @@ ExprPtr RowExchange::combine(const RowNode& reduction, const ExprPtr& a, const E
   return reduction.op == RowOp::kSum ? a + b : call("max", a->type, {a, b});
 }
 
-// Of a row's threads, those that fold the parts of the others first where all pass through memory: about the square root of
-// them, so that both steps are short. 1: everyone folds all at once.
+// Returns how many of a row's threads fold the parts of the others first where all pass through memory: about the square root of
+// them, so that both steps are short. With 1, every thread folds all at once.
 std::int64_t RowExchange::folders() const {
   std::int64_t count = 1;
   while (threads_.threads > 8 && 4 * count * count <= threads_.threads) count *= 2;

@@ -148,7 +148,7 @@ Support rows_supports(const Graph& graph, const Target&) {
   return supports(graph, true);
 }
 
-// What keeping a row in registers costs.
+// Tells what keeping a row in registers costs.
 struct Kept {
   std::int64_t at_once = 0;  // values
   std::int64_t words = 1;    // registers of an element
@@ -158,7 +158,7 @@ Kept kept(const RowProgram& program) {
   return {kept_at_once(row_plan(program, RowKeeping::kRegisters)), bits_of(program.compute) / 32};
 }
 
-// What a block may have at most; beyond what it may declare, the launch asks for it.
+// Returns the most shared memory a block may have; the launch asks for what is beyond the part that it may declare.
 std::int64_t most_shared_bytes(const Target& target) {
   return limit_of(target, "shared_optin_bytes", limit_of(target, "shared_bytes", 48 << 10));
 }
@@ -183,7 +183,7 @@ bool shares_out(const RowProgram& program, const Target& target) {
   return folds_to_numbers(program) && exchange_of(target) == Exchange::kShuffles && program.cols >= kWorthSharing;
 }
 
-// As many blocks as leave each some turns; enough for two on every multiprocessor of the largest devices.
+// Chooses as many blocks as leave each some turns; the most are enough for two on every multiprocessor of the largest devices.
 std::optional<LaunchConfig> shared_out_default(const ParameterSpace& space, LaunchConfig config) {
   config.set("block", std::int64_t{256});
   for (const std::int64_t unroll : {4, 1}) {

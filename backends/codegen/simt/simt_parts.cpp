@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kParts = "partials";
 constexpr std::int64_t kFoldingThreads = 256;
 
-// What both kernels have: the reductions, their accumulators, the block's exchange.
+// Holds what both kernels have: the reductions, their accumulators, the block's exchange.
 class PartsKernel {
  public:
   PartsKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t threads)

@@ -51,7 +51,7 @@ class RowKernel {
                          [reduction](const RunningSum& each) { return each.sum == reduction || each.largest == reduction; });
     });
   }
-  // What the elements before and behind the registers add up to.
+  // Returns what the elements before and behind the registers add up to.
   ExprPtr edge(int reduction) { return variable(values_.companion(reduction, "edge"), values_.type(1)); }
   ExprPtr accumulator(int reduction) {
     return variable(values_.companion(reduction, "acc"), values_.type(runs(reduction) ? 1 : static_cast<int>(lanes_)));
@@ -135,7 +135,7 @@ void RowKernel::declare_shared() {
   function_.launch.shared_bytes = bytes;
 }
 
-// Which of a row's threads this one is, and whose row.
+// Computes which of a row's threads this one is, and whose row it works on.
 void RowKernel::place_threads() {
   BodyBuilder builder(function_.body);
   const ExprPtr thread = simt_index("thread");
@@ -196,7 +196,7 @@ void RowKernel::keep_registers(Body& body) {
   }
 }
 
-// Whether a value of a pass comes from memory where it is not kept.
+// Returns whether a value of a pass comes from memory because it is not kept.
 bool RowKernel::reads_columns(const RowPass& pass, int index) const {
   const RowNode& here = node(index);
   if (here.level != Level::kFull || pass.takes.contains(index)) return false;
@@ -309,7 +309,7 @@ void RowKernel::reduce(Body& body, const std::vector<int>& reductions, const std
   for (int reduction : reductions) values_.know(reduction, variable(values_.name(reduction), values_.type(1)));
 }
 
-// From each thread's accumulators to the row's results, known to every thread of the row.
+// Turns each thread's accumulators into the row's results, which every thread of the row knows then.
 void RowKernel::reduce(Body& body, const RowPass& pass) {
   reduce(body, pass.reductions, [this](int reduction) {
     const ExprPtr own = accumulator(reduction);
@@ -339,7 +339,7 @@ ExprPtr RowKernel::at_least_finite(const ExprPtr& largest) const {
   return call("max", largest->type, {largest, real(lowest, largest->type)});
 }
 
-// One register further: the largest so far, and what was added up before upon the new one.
+// Goes one register further: it takes the largest so far, and brings what was added up before upon the new one.
 void RowKernel::run_along(Body& body, const RunningSum& running, const ExprPtr& x) {
   BodyBuilder builder(body);
   const ExprPtr largest = accumulator(running.largest);

@@ -75,8 +75,8 @@ float all_at_once(const Mix& mix, const Arrays& arrays, std::size_t begin, std::
   return mix.kernels.streams[mix.reads][mix.writes][mix.kind](arrays.reads(), arrays.writes(), begin, end);
 }
 
-// As a kernel over rows does it that reads a row, and then writes one result after the other: memory serves such phases
-// faster than streams that alternate.
+// Reads first and then writes one result after the other, as a kernel over rows does: memory serves such phases faster than streams
+// that alternate.
 float in_phases(const Mix& mix, const Arrays& arrays, std::size_t begin, std::size_t end) {
   float kept = 0;
   for (std::size_t at = begin; at < end; at += kPhase) {

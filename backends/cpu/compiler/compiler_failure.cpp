@@ -9,7 +9,7 @@
 namespace fuselab::cpu {
 namespace {
 
-// How gcc, its collect2 and clang say that a program they started was ended by somebody.
+// Holds the words of gcc, its collect2 and clang when somebody ended a program that they started.
 struct KilledPart {
   std::string_view words;
   std::string_view how;  // as ChildProcess says it
@@ -29,7 +29,7 @@ constexpr KilledPart kKilledParts[] = {
 constexpr std::string_view kNoMemory[] = {"out of memory", "virtual memory exhausted", "Cannot allocate memory", "std::bad_alloc",
                                           "memory exhausted"};
 constexpr std::string_view kNoRoom[] = {"No space left on device", "Disk quota exceeded"};
-// How drivers say that a program or a file of their own installation is not to be had: with it, no text could be compiled.
+// Drivers say this when a program or a file of their own installation is not to be had: with it, no text could be compiled.
 constexpr std::string_view kBroken[] = {"atal error: cannot ",
                                         "atal error: can't ",
                                         "installation problem",
@@ -62,7 +62,7 @@ std::string about_itself(std::string_view words) {
   return kept;
 }
 
-// How the compiler, or a part of it, was ended from outside.
+// Returns how the compiler, or a part of it, was ended from outside.
 std::optional<std::string> killed_from_outside(const std::string& exit, std::string_view words) {
   if (platform::ended_from_outside(exit)) return exit;
   for (const KilledPart& part : kKilledParts) {

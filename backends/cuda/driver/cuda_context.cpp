@@ -9,7 +9,7 @@ Result<std::unique_ptr<CudaContext>> CudaContext::open(std::shared_ptr<const Cud
   return context;
 }
 
-// Nothing ran yet, so no failure here is a kernel's: it is told, and the process lives on.
+// No kernel ran yet, so no failure here is a kernel's: it is returned, and the process lives on.
 Status CudaContext::start() {
   const std::string name = "cuda:" + std::to_string(ordinal_);
   FL_TRY_VOID(driver_->check(calls().device_get(&device_, ordinal_), name + " (cuDeviceGet)"));

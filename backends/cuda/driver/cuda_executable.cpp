@@ -34,7 +34,7 @@ Result<CubinKernel> read_matching(const CompiledKernel& kernel, const std::strin
                                         " arguments, its record says " + std::to_string(kernel.abi.arguments.size())};
 }
 
-// What a kernel asks for, as its cubin says.
+// Returns what a kernel asks for, as its cubin says.
 LaunchDemand demand_of(const CubinKernel& cubin, std::int64_t threads, std::int64_t dynamic_shared_bytes) {
   LaunchDemand demand;
   demand.threads = threads;
@@ -97,7 +97,7 @@ Result<LaunchShape> shape_of(const CompiledKernel& kernel, const DeviceInfo& dev
     FL_TRY(shape.block[axis], dimension(*block[axis], dims, "the block"));
   }
   FL_TRY(const std::int64_t shared, kernel.abi.shared_bytes.evaluate(dims));
-  // What is not declared statically is asked for.
+  // The launch asks for the shared memory that is not declared statically.
   const LaunchDemand demand = demand_of(cubin, shape.threads(), std::max<std::int64_t>(0, shared - cubin.shared_bytes));
   FL_TRY_VOID(would_launch(demand, device));
   shape.dynamic_shared = static_cast<unsigned>(demand.dynamic_shared_bytes);

@@ -57,7 +57,7 @@ Result<RecordedGraph*> SequenceTimer::graph(const Work& work, int repetitions) {
   return &graphs_.emplace(at, std::move(made)).first->second;
 }
 
-// Between timings only: while one lasts, its graphs stay.
+// Makes room between timings only: while one lasts, its graphs stay.
 void SequenceTimer::make_room() {
   if (graphs_.size() >= kMostGraphs) graphs_.clear();
 }

@@ -52,7 +52,7 @@ bool is_power_of_two(double value) {
          std::abs(std::frexp(value, &exponent)) == 0.5;
 }
 
-// With a scalar on one side. `first` says that the tensor is the first input.
+// Returns the post-op of an operator with a scalar on one side. `first` says that the tensor is the first input.
 std::optional<PostOp> with_constant(Op op, double constant, bool first) {
   switch (op) {
     case Op::kAdd: return plain(Algorithm::kLinear, 1, constant);

@@ -121,7 +121,8 @@ Result<std::shared_ptr<OneDnnLibrary>> OneDnnLibrary::open(const loading::Surrou
   return library;
 }
 
-// Where operands of post-ops are counted from is no part of the version: the library is asked what it takes.
+// Finds the number from which operands of post-ops are counted. The version does not tell it, so the library is asked what it
+// takes.
 Status OneDnnLibrary::find_post_op_base() {
   PrimitiveSpec spec;
   spec.kind = PrimitiveKind::kBinary;

@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names, const std::string& bet
   return text;
 }
 
-// One of its kind, whatever its name is.
+// Returns a name that only this node has, whatever its own name is.
 std::string place_name(const GraphIndex& index, NodeId id) {
   return std::string(name_of(index.node(id).op)) + "#" + std::to_string(index_of(id));
 }
@@ -90,7 +90,7 @@ class Explanation {
                             joined(names, ", ") + (found.size() > names.size() ? ", …" : ""));
   }
 
-  // Those with the name's letters in theirs, whatever their case; where there is none, the first ones.
+  // Lists the nodes whose names contain the name, whatever their case; where there is none, the first ones.
   std::string candidates(const std::string& name) const {
     const std::string wanted = lower_case(name);
     std::vector<std::string> alike, first;
@@ -147,7 +147,7 @@ class Explanation {
            (prologue.empty() ? std::string() : " In it " + prologue + ".") + told_shared(answer);
   }
 
-  // What was decided of an intermediate between the two that several pieces read.
+  // Tells what was decided of an intermediate between the two that several pieces read.
   std::string told_shared(const WhyNot& answer) const {
     if (answer.path.size() != 2) return {};
     for (const SharedIntermediate& shared : fusion_.shared) {

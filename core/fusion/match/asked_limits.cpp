@@ -17,7 +17,8 @@ const BackendLimits* strictest(const FusionOptions& options, int FusionLimits::*
   return least;
 }
 
-// What a kernel of these nodes would take as arguments: what they read from outside, and what somebody else reads of theirs.
+// Counts the tensors that a kernel of these nodes would take as arguments: what they read from outside, and those of their results
+// that others read.
 int tensors_of(const GraphIndex& index, std::span<const NodeId> nodes) {
   std::vector<NodeId> members(nodes.begin(), nodes.end());
   std::sort(members.begin(), members.end());

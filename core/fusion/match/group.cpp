@@ -194,7 +194,7 @@ Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeI
 
 namespace {
 
-// How many nodes are in both sets, in the time that the smaller one takes: a value may have a whole model's readers.
+// Returns how many nodes are in both sets. It takes the time of the smaller one, since a value may have a whole model's readers.
 std::size_t common(std::span<const NodeId> a, std::span<const NodeId> b) {
   const auto &few = a.size() < b.size() ? a : b, &many = a.size() < b.size() ? b : a;
   return static_cast<std::size_t>(
@@ -217,7 +217,7 @@ int benefit_score(const GraphIndex& index, std::span<const NodeId> nodes) {
       if (inside == 0) continue;
       const bool kept = index.is_output(value) || readers.size() > inside;
       const auto size = size_of(index.type(value));
-      // Of a symbolic tensor only the number of passes is known.
+      // A symbolic tensor has no known size, so only the number of its passes counts.
       const double bytes = size.ok() ? static_cast<double>(size.value().count) : 1.0;
       between += bytes * static_cast<double>(1 + inside);
       avoided += bytes * static_cast<double>(inside + (kept ? 0 : 1));

@@ -25,8 +25,8 @@ bool casts(const GraphIndex& index, NodeId id, int from_bits, int to_bits) {
   return is_floating(from) && is_floating(to) && bits_of(from) == from_bits && bits_of(to) == to_bits;
 }
 
-// What a widening Cast makes this value of, else the value: half-precision scores whose softmax is in f32, as the kernels compute
-// anyway.
+// Returns the operand of a widening Cast that makes this value, otherwise the value itself. Half-precision scores may have a
+// softmax in f32, in which the kernels compute anyway.
 ValueId unwidened(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const auto maker = index.maker(value);
   if (!maker || !index.sole_reader(value) || !casts(index, *maker, 16, 32)) return value;
@@ -34,7 +34,7 @@ ValueId unwidened(const GraphIndex& index, ValueId value, std::vector<NodeId>& n
   return index.node(*maker).inputs.front();
 }
 
-// From a value up to the MatMul of the scores, through what only scales or widens.
+// Finds the MatMul of the scores from a value, through nodes that only scale or widen.
 std::optional<NodeId> find_product(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   constexpr int kMostScales = 4;
   for (int step = 0; step <= kMostScales; ++step) {
@@ -66,7 +66,7 @@ std::vector<ValueId> masked_operands(const GraphIndex& index, NodeId mask) {
   return found;
 }
 
-// From the softmax's input up to the MatMul of the scores: one mask, met first, as a mask that is scaled is no kernel's.
+// Finds the MatMul of the scores from the softmax's input. There may be one mask, which is met first, as no kernel scales a mask.
 std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const std::vector<NodeId> before = nodes;
   if (const auto product = find_product(index, value, nodes)) return product;
@@ -80,7 +80,7 @@ std::optional<NodeId> find_scores(const GraphIndex& index, ValueId value, std::v
   return std::nullopt;
 }
 
-// Whether K's vectors or their elements still follow each other in memory: a kernel reads no keys that are scattered.
+// Returns whether K's vectors or their elements still follow each other in memory: a kernel reads no scattered keys.
 bool leaves_keys_together(const GraphIndex& index, NodeId transpose) {
   const Shape& shape = index.out_type(transpose).shape;
   const auto rank = static_cast<std::int64_t>(shape.size());
@@ -89,7 +89,7 @@ bool leaves_keys_together(const GraphIndex& index, NodeId transpose) {
   return rank >= 2 && (order[order.size() - 1] == rank - 1 || order[order.size() - 2] == rank - 1);
 }
 
-// What only scales an operand of the scores, and K's transpose, is read with the operand.
+// Adds the nodes that only scale an operand of the scores, and K's transpose: they are read with the operand.
 void absorb_operand(const GraphIndex& index, ValueId operand, bool with_transpose, std::vector<NodeId>& nodes) {
   while (const auto maker = index.maker(operand)) {
     if (!index.sole_reader(operand)) return;

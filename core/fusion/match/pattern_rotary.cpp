@@ -4,7 +4,7 @@
 namespace fuselab {
 namespace {
 
-// Where a value comes from when it is one part of another value's last axis.
+// Describes a value that is one part of another value's last axis.
 struct Part {
   ValueId whole;
   std::vector<NodeId> nodes;
@@ -30,8 +30,8 @@ std::optional<Part> part_of(const GraphIndex& index, ValueId value) {
   return Part{node.inputs.front(), {*maker}, starts[0] == 0, starts[0]};
 }
 
-// Whether the second part begins where the first ends. Parts of unknown length are believed: together they are as long as the
-// whole.
+// Returns whether the second part begins where the first ends. Parts of unknown length are taken to adjoin, since together they are
+// as long as the whole.
 bool adjoin(const GraphIndex& index, ValueId first, const Part& second, ValueId whole) {
   const Dim& length = index.type(first).shape.back();
   const Dim& all = index.type(whole).shape.back();

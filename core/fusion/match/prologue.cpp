@@ -35,7 +35,8 @@ struct Operands {
   const Shape& result() const { return index.type(node.outputs.front()).shape; }
   bool is_convolution() const { return node.op == Op::kConv; }
   bool by_vector() const { return node.op == Op::kMatMul && shape(1).size() == 1; }
-  // Whether each task computes the part that it reads for its own rows; else it is brought together for all rows of a task.
+  // Returns whether each task computes the part that it reads for its own rows; otherwise the operand is brought together for all
+  // rows of a task.
   bool is_left() const { return (computed == 0) != (is_convolution() || by_vector()); }
   double rows() const {
     if (by_vector()) return 1;
@@ -53,14 +54,14 @@ struct Operands {
   bool turned(const char* attribute) const { return node.op == Op::kGemm && node.attributes.integer(attribute, 0) != 0; }
 };
 
-// How often each element is computed, and because of what.
+// Tells how often each element is computed, and why.
 struct HowOften {
   double times = 1;
   std::string because;
   bool one_by_one = false;  // not a register at a time
 };
 
-// For the matrices of a batch that share the operand.
+// Returns how many matrices of a batch share the operand.
 double times_shared(const Operands& o) {
   if (o.is_convolution()) return 1;
   const Shape& own = o.shape(o.computed);
@@ -130,7 +131,7 @@ bool is_whole(const GraphIndex& index, std::span<const NodeId> nodes, NodeId anc
   return node_is(anchor) && std::all_of(nodes.begin(), nodes.end(), node_is);
 }
 
-// By what the two cost; the shapes are known.
+// Decides by what both ways cost; the shapes are known.
 Prologue weigh(const Operands& o, std::span<const NodeId> nodes, const std::string& maker, const std::string& reader) {
   const HowOften often = how_often(o);
   const auto size = size_of(o.index.type(o.node.inputs[o.computed]));
@@ -150,7 +151,7 @@ Prologue weigh(const Operands& o, std::span<const NodeId> nodes, const std::stri
                             " less are written and read"};
 }
 
-// What no generator writes.
+// Returns why no generator writes this prologue, or nothing.
 std::optional<std::string> unwritten(const Operands& o, std::span<const NodeId> nodes, const Group& a, const std::string& maker,
                                      const std::string& reader) {
   if (a.space != o.shape(o.computed)) return maker + " works on another shape than " + reader + "'s operand";

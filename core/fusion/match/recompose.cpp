@@ -34,7 +34,7 @@ class Step {
     return !found_.empty();
   }
 
-  // None where the graph cannot be made anew.
+  // Returns nothing where the graph cannot be made anew.
   std::optional<Recomposed> rebuilt() {
     Recomposed made;
     std::vector<std::optional<ValueId>> values(graph_.values().size());
@@ -81,7 +81,7 @@ class Step {
     return std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return is_private(reading, nodes, id); });
   }
 
-  // Whether a node is nothing but a part of this operator, which has those nodes.
+  // Returns whether a node is only a part of this operator, which consists of those nodes.
   bool is_private(const WrittenOut& reading, std::span<const NodeId> nodes, NodeId id) const {
     const Node& node = index_.node(id);
     if (part_of_[index_of(id)] || node.annotation.kind != FusionAnnotation::Kind::kNone) return false;
@@ -105,7 +105,7 @@ class Step {
 
   using Values = std::vector<std::optional<ValueId>>;
 
-  // So it computes nothing that an output needs.
+  // A node that reads what is gone computes nothing that an output needs.
   static bool reads_what_is_gone(const Node& node, const Values& now) {
     return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId value) { return !now[index_of(value)]; });
   }

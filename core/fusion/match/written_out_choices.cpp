@@ -9,8 +9,8 @@
 namespace fuselab {
 namespace {
 
-// Where(low < high, if_less, otherwise), or with ≤: where both are equal either choice is the same number. A comparison with NaN
-// does not hold.
+// Describes Where(low < high, if_less, otherwise), or the same with ≤: where both are equal either choice is the same number. A
+// comparison with NaN does not hold.
 struct Choice {
   ValueId low{}, high{};
   ValueId if_less{}, otherwise{};

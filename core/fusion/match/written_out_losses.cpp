@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kClasses = 1;  // their axis
 
-// Where each place reads its class's score.
+// Describes how each place reads the score of its class.
 struct Labels {
   ValueId labels{};
   ValueId indices{};                    // the labels, with an axis of one class, and 0 where they are ignored
@@ -20,7 +20,7 @@ struct Labels {
   std::vector<NodeId> nodes;
 };
 
-// What a value was before it got an axis of one class.
+// Returns what a value was before it got an axis of one class.
 std::optional<ValueId> without_class_axis(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const auto view = made_by(index, value, Op::kUnsqueeze);
   if (!view || !has_only_axis(index, *view, kClasses, index.type(value).shape.size())) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<ValueId> without_class_axis(const GraphIndex& index, ValueId value
   return index.node(*view).inputs.front();
 }
 
-// What a view of a value makes by taking that axis away again.
+// Returns the result of a view that takes that axis away again.
 std::optional<ValueId> squeezed(const GraphIndex& index, ValueId value, NodeId view, std::vector<NodeId>& nodes) {
   if (index.node(view).op != Op::kSqueeze || !has_only_axis(index, view, kClasses, index.type(value).shape.size()))
     return std::nullopt;
@@ -81,14 +81,14 @@ std::optional<Labels> labels_of(const GraphIndex& index, ValueId indices) {
   return found;
 }
 
-// Where(mask, 0, value): what is ignored counts nothing. The value that is chosen otherwise.
+// Returns the value of Where(mask, 0, value), in which ignored places count nothing.
 std::optional<ValueId> unmasked(const GraphIndex& index, NodeId choice, ValueId mask) {
   const Node& node = index.node(choice);
   if (node.op != Op::kWhere || node.inputs[0] != mask || index.constant(node.inputs[1]) != 0.0) return std::nullopt;
   return node.inputs[2];
 }
 
-// What each place counts.
+// Holds the weights with which places count.
 struct Counts {
   std::optional<ValueId> weights;  // one per class; none: 1
   std::vector<NodeId> nodes;
@@ -168,7 +168,7 @@ class LossReader {
 
   bool leave_class_axis() {
     if (const auto slice = only_read_by(index_, loss_, Op::kSlice)) {
-      // Of one class the first is all of them.
+      // The slice takes all of an axis of one class.
       if (index_.out_type(*slice) != index_.type(loss_) ||
           !has_only_axis(index_, *slice, kClasses, index_.type(loss_).shape.size()))
         return false;
@@ -234,7 +234,7 @@ class LossReader {
   std::optional<ValueId> factor_, weights_;
 };
 
-// Only the last two of three axes, swapped.
+// Returns the operand of a Transpose that swaps only the last two of three axes.
 std::optional<ValueId> swapped(const GraphIndex& index, ValueId value, std::vector<NodeId>& nodes) {
   const auto transpose = made_by(index, value, Op::kTranspose);
   if (!transpose || index.node(*transpose).attributes.integers("perm") != std::vector<std::int64_t>{0, 2, 1}) return std::nullopt;

@@ -30,7 +30,7 @@ std::optional<std::int64_t> first_of_last_axes(const GraphIndex& index, NodeId m
   return gaps || rank - first < 2 ? std::nullopt : std::optional(first);
 }
 
-// What was read on the way to the normalised numbers.
+// Holds what was read on the way to the normalised numbers.
 struct Normalised {
   ValueId input{}, result{};
   double epsilon = 0;

@@ -73,7 +73,8 @@ struct Table {
   std::optional<ValueId> positions;
 };
 
-// What is before so many that only rename is taken for the table: all layers may share them, and each of them would walk them all.
+// A value behind this many nodes that only rename is taken for the table: all layers may share the nodes, and each layer would walk
+// all of them.
 constexpr std::size_t kMostRenames = 16;
 
 std::optional<Table> table_of(const GraphIndex& index, ValueId factor, Nodes& nodes) {

@@ -43,11 +43,13 @@ void Fuser::seed(Finder find) {
 
 namespace {
 
-// Of a piece. Each join looks at all its nodes, and the limits on operators leave out those that only rename, of which a stranger's
-// graph may have a quarter of a million in a row. Many times what a person's or an exporter's graph has between two operators.
+// Limits the nodes of a piece. Each join looks at all of them, and the limits on operators leave out nodes that only rename, of
+// which a foreign graph may have a quarter of a million in a row. This is many times what graphs have between two operators
+// otherwise.
 constexpr std::size_t kMostNodes = 256;
 
-// Over all edges, for what joins backwards joins one node a pass: more than max_fusion_ops, less than what only renames may reach.
+// Limits the passes over all edges. Nodes that join backwards join one a pass, so this is more than max_fusion_ops; it is less than
+// what nodes that only rename may reach.
 constexpr int kMostPasses = 32;
 
 constexpr const char* kNotFollowed =
@@ -119,7 +121,7 @@ bool Fuser::takes_part(Stage stage, const Group& producer, const Group& consumer
   return true;
 }
 
-// Where nobody annotated anything, as the nodes stand.
+// Returns the nodes by falling priority; nodes that nobody annotated keep their order.
 std::vector<NodeId> Fuser::nodes_by_priority() const {
   std::vector<NodeId> order;
   for (std::size_t i = 0; i < index_.size(); ++i) order.push_back(NodeId(static_cast<std::uint32_t>(i)));

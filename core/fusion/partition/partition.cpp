@@ -79,7 +79,7 @@ GroupId Partition::contract(std::span<const GroupId> groups) {
   const Stretch stretch = survey(groups, kNoEnd);
   FL_ASSERT(!stretch.obstacle);
   if (stretch.downstream.empty()) {
-    // Whatever stands in between may come before them, so the last of their places is theirs.
+    // Any group in between may come before them, so they take the last of their places.
     for (GroupId group : groups) order_[rank(group)].reset();
     put(groups.front(), stretch.last);
   } else {

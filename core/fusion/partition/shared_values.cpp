@@ -77,11 +77,11 @@ class Decision {
     return std::nullopt;
   }
 
-  // What a group would read more to compute the value itself.
+  // Returns the bytes that a group would read more if it computed the value itself.
   std::optional<double> more_reads(GroupId group) const {
     double bytes = 0;
     const auto members = fuser_.partition().members(group);
-    // By who reads it, for a member may read tens of thousands of values.
+    // The search goes through the value's readers because a member may read tens of thousands of values.
     const auto is_read = [&](ValueId value) {
       const auto readers = index_.readers(value);
       return std::any_of(members.begin(), members.end(),

@@ -21,7 +21,7 @@ bool combines_bools(const std::string& op) {
   return op == "And" || op == "Or" || op == "Xor";
 }
 
-// Also two bools, which are 0 or 1, by an operator of logic.
+// Also combines two bools, which are 0 or 1, by an operator of logic.
 std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
   if (op == "Mul" && a == Dim(1)) return b;
   if ((op == "Mul" || op == "Div") && b == Dim(1)) return a;
@@ -79,7 +79,7 @@ std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_
   return extents_of(shape.value());
 }
 
-// Where an operand of the shape `own` has what goes into element `place` of the shape `whole`.
+// Returns where an operand of the shape `own` has what goes into element `place` of the shape `whole`.
 std::size_t source_of(std::size_t place, const std::vector<std::int64_t>& whole, const std::vector<std::int64_t>& own) {
   std::size_t source = 0, stride = 1;
   for (std::size_t i = 1; i <= own.size(); ++i) {

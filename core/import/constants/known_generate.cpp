@@ -63,7 +63,7 @@ std::optional<RangeOfNumbers> generate_range(const KnownTensor& start, const Kno
   if (start.dtype != limit.dtype || start.dtype != delta.dtype) return std::nullopt;
   if (is_floating(start.dtype)) return range_of_reals(start.dtype, start.reals[0], limit.reals[0], delta.reals[0]);
   const Dim& end = limit.integers[0];
-  // As many as a symbol says: what numbers positions.
+  // A range from 0 by 1 up to a symbol numbers positions.
   if (end.is_symbol() && start.integers[0] == Dim(0) && delta.integers[0] == Dim(1)) return RangeOfNumbers{end, std::nullopt};
   if (end.is_symbol() || start.integers[0].is_symbol() || delta.integers[0].is_symbol()) return std::nullopt;
   return range_of_integers(start.dtype, start.integers[0].extent(), end.extent(), delta.integers[0].extent());

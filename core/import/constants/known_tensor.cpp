@@ -100,7 +100,7 @@ void read_numbers(const TensorProto& tensor, KnownTensor& known) {
   for (Dim& integer : known.integers) integer = wrapped(known.dtype, integer.extent());
 }
 
-// How many numbers of its type the tensor's fields hold; of a list of bytes only whether they are whole numbers.
+// Returns how many numbers the field for the tensor's type holds.
 std::int64_t typed_count(const TensorProto& tensor, DType dtype) {
   switch (dtype) {
     case DType::kF32: return tensor.float_data_size();

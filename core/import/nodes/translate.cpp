@@ -9,7 +9,7 @@
 namespace fuselab::onnx {
 namespace {
 
-// One whose condition is known is read as the branch that it takes, and does not come here.
+// An If whose condition is known is read as the branch that it takes, and does not come here.
 Result<Translated> translate_undecided_if(NodeImport& node) {
   if (node.input_count() != 1 || (node.known(0) != nullptr && node.known(0)->scalar()))
     return Translated::opaque("its condition is no single bool, or the branch that it takes is not there");
@@ -122,7 +122,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"ScatterElements", translate_direct},
       {"ScatterND", translate_direct},
       {"If", translate_undecided_if},
-      // Of several of ours, with operands that may be left out in the middle.
+      // These become several of Fuselab's operators, and operands may be left out in the middle.
       {"Resize", translate_resize},
       {"Upsample", translate_resize},
   };

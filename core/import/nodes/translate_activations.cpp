@@ -34,14 +34,14 @@ class Formula {
     const Term power = apply(Op::kExp, apply(Op::kNeg, apply(Op::kAbs, x)));
     return apply(Op::kAdd, positive_part(x), apply(Op::kLog, apply(Op::kAdd, power, 1.0)));
   }
-  // From the power of half the size, which overflows nowhere where the result does not.
+  // Uses the power of half the size, which overflows nowhere where the result does not.
   Term cosh(Term x) {
     const Term root = apply(Op::kExp, apply(Op::kMul, apply(Op::kAbs, x), 0.5));
     const Term growing = apply(Op::kMul, apply(Op::kMul, root, 0.5), root);
     const Term falling = apply(Op::kDiv, graph_.apply(Op::kDiv, {number(0.5), root}), root);
     return apply(Op::kAdd, growing, falling);
   }
-  // As exact near zero as Tanh is, which a difference of powers is not.
+  // This product is as exact near zero as Tanh is; a difference of powers is not.
   Term sinh(Term x) { return apply(Op::kMul, apply(Op::kTanh, x), cosh(x)); }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using Term = Composition::Term;
 
-// How often each axis is repeated. Before opset 6: one axis, so many times.
+// Returns how often each axis is repeated. Before opset 6 the operands give one axis and how often it is repeated.
 Result<std::optional<std::vector<std::int64_t>>> repeats_of(NodeImport& node) {
   using Found = std::optional<std::vector<std::int64_t>>;
   const std::size_t rank = node.type(0).shape.size();
@@ -60,8 +60,8 @@ Result<Dim> pieces(const Dim& extent, std::int64_t count) {
   return Dim(product);
 }
 
-// Which of a block's places and the channels changes faster in the depth: the channels (DCR) or the places (CRD). SpaceToDepth has
-// the choice since opset 28.
+// Returns which changes faster in the depth, the channels (DCR) or a block's places (CRD). SpaceToDepth has the choice since opset
+// 28.
 Result<std::string> mode_of_blocks(NodeImport& node) {
   std::string mode = node.text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD") return invalid_argument("its mode must be DCR or CRD, got " + mode);

@@ -12,7 +12,7 @@ namespace {
 
 using Term = Composition::Term;
 
-// What of Attention Fuselab's own operator does not have; "" where nothing of it is asked for.
+// Returns what this Attention asks for that Fuselab's own operator does not have; "" if there is no such thing.
 std::string beyond_us(NodeImport& node) {
   if (node.has_input(6) && node.has_input(4)) return "it has a past and beside it numbers of keys";
   if (node.uses_output(3)) return "its scores are read";
@@ -31,7 +31,7 @@ Term by_heads(Composition& graph, Term x, std::int64_t heads) {
   return graph.transpose(graph.reshape(x, {shape[0], shape[1], Dim(heads), Dim(shape[2].extent() / heads)}), {0, 2, 1, 3});
 }
 
-// Which keys each query may look at beside what its mask says; -1: no window.
+// Says which keys each query may look at beside what its mask says; -1: no window.
 struct Sight {
   bool is_causal = false;
   std::int64_t left = -1, right = -1;
@@ -45,7 +45,7 @@ Sight sight_of(const NodeImport& node) {
   return {node.integer("is_causal", 0) != 0, window("left_window_size"), window("right_window_size")};
 }
 
-// Of our own operator queries begin where keys do, and it knows no window: what else there is stands in a mask.
+// Returns whether a mask must say what Fuselab's own operator cannot: its queries begin where keys do, and it knows no window.
 bool needs_mask(const NodeImport& node, const Sight& sight) {
   return node.has_input(6) || sight.has_window() || (sight.is_causal && node.has_input(4));
 }
@@ -103,8 +103,8 @@ std::optional<Term> whole_mask(NodeImport& node, Composition& graph, const Sight
 
 }  // namespace
 
-// With a past, and where what comes of it is read: the keys and values behind those of the past. With windows, and numbers of keys,
-// all of that as one mask.
+// Puts the keys and values behind those of a past, and returns them where they are read. Windows and numbers of keys become one
+// mask with the node's own.
 Result<Translated> translate_attention(NodeImport& node) {
   const Sight sight = sight_of(node);
   const bool is_masked = needs_mask(node, sight);

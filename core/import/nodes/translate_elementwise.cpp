@@ -37,7 +37,7 @@ ValueId operand(NodeImport& node, std::size_t i, std::size_t widest) {
   return node.constant(*number, exponent ? node.type(0).dtype : known->dtype);
 }
 
-// Whether an integer bound is the end of its type's range: exporters write it for "no bound".
+// Returns whether an integer bound is the end of the 64-bit range: exporters write it for "no bound".
 bool bounds_nothing(const KnownTensor& bound, bool upper) {
   const auto numbers = bound.plain_integers();
   if (!numbers || numbers->size() != 1) return false;
@@ -61,7 +61,8 @@ Result<std::optional<ValueId>> legacy_operand(NodeImport& node) {
   return view.values.empty() ? std::optional<ValueId>() : std::optional<ValueId>(view.values.front());
 }
 
-// Where a bound is not known while importing: the lower one first, so that the upper one holds where they cross.
+// Applies bounds of which one is not known while importing. The lower one comes first, so that the upper one holds where they
+// cross.
 Result<Translated> clip_to_tensors(NodeImport& node) {
   Composition graph(node, node.type(0));
   auto clipped = graph.operand(0);

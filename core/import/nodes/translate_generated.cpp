@@ -61,7 +61,7 @@ Result<Translated> translate_signal_window(NodeImport& node) {
   return constant_data(std::move(known), {*dtype, {size->front()}});
 }
 
-// Where at most one extent is a symbol and the others are 1.
+// The size is known where all extents are numbers, or where one is a symbol and the others are 1.
 Result<Translated> translate_size(NodeImport& node) {
   Shape rest = node.type(0).shape;
   rest.erase(std::remove(rest.begin(), rest.end(), Dim(1)), rest.end());

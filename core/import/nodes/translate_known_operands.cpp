@@ -23,7 +23,7 @@ Result<std::vector<std::int64_t>> spread_pads(NodeImport& node, const std::vecto
   return all;
 }
 
-// What fills the border; before opset 11 an attribute.
+// Returns what fills the border, which is an attribute before opset 11.
 std::optional<double> filling(NodeImport& node) {
   if (node.has_input(2)) return node.known(2) != nullptr ? node.known(2)->scalar() : std::nullopt;
   const auto* value = node.attribute("value");

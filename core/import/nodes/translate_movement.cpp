@@ -42,12 +42,12 @@ std::optional<std::vector<std::int64_t>> list(NodeImport& node, const std::strin
   return node.has_input(input) ? node.integers(input) : node.integer_list(attribute);
 }
 
-// Whether axes name the only axis of a vector.
+// Returns whether axes name the only axis of a vector.
 bool is_only_axis(const std::vector<std::int64_t>& axes) {
   return axes.size() == 1 && (axes.front() == 0 || axes.front() == -1);
 }
 
-// Whether a target is a shape of one element for a tensor that has one.
+// Returns whether a target is a shape of one element, for a tensor that has one.
 bool is_one_element(const std::vector<std::int64_t>& target, std::size_t rank, bool zeros_stay) {
   if (target.size() > 1) return false;
   return target.empty() || target[0] == 1 || target[0] == -1 || (target[0] == 0 && rank > 0 && !zeros_stay);

@@ -15,7 +15,7 @@ std::vector<std::int64_t> axes_from(std::size_t first, std::size_t end) {
   return axes;
 }
 
-// All axes from `axis` on normalised together.
+// Normalises all axes from `axis` on together.
 Term normalised(Composition& graph, Term x, DType dtype, std::int64_t axis, double epsilon) {
   return graph.apply(Op::kLayerNormalization, {x, graph.number(1, dtype)}, {{"axis", axis}, {"epsilon", epsilon}});
 }

@@ -26,7 +26,7 @@ bool is_quantised(DType dtype) {
   }
 }
 
-// What ONNX computes scales in.
+// Returns whether ONNX computes scales in this type.
 bool is_wide_floating(DType dtype) {
   return is_floating(dtype) && bits_of(dtype) >= 16;
 }
@@ -43,8 +43,8 @@ bool is_known_zero(const KnownTensor* known) {
                   : is_floating(known->dtype) && std::all_of(known->reals.begin(), known->reals.end(), zero);
 }
 
-// How scales and zero points lie over x: one for all of it, one for each position of an axis, or, by blocks, one for as many
-// neighbouring positions of that axis as a block has, at each place of the others.
+// Describes how scales and zero points lie over x: one for all of it, one for each position of an axis, or, by blocks, one for as
+// many neighbouring positions of that axis as a block has, at each place of the others.
 class Grid {
  public:
   // The scale is operand 1. ONNX reads the axis only where there are several numbers. Where blocks cannot be counted the
@@ -164,7 +164,7 @@ std::optional<DType> named_type(NodeImport& node, const char* attribute, DType o
   return code == 0 ? otherwise : dtype_of_code(code);
 }
 
-// As far as the type reaches; an infinity beyond it is what our own cast makes of e5m2.
+// Casts a number clipped to the range of the type. For e5m2 without saturation the cast itself makes infinities beyond the range.
 Term saturated(Composition& graph, Term number, DType to, bool saturates) {
   const bool endless = to == DType::kF8E5M2 && !saturates;
   const double most = detail::largest_of(to), least = is_floating(to) ? -most : detail::lowest_of(to);
@@ -224,7 +224,7 @@ Result<Translated> translate_dequantize(NodeImport& node) {
   if (!to || !is_wide_floating(*to)) {
     return Translated::opaque("its result is " + (to ? std::string(name_of(*to)) : "of a type that is not known"));
   }
-  // Only where every number of x and its zero point is one of the scale's type is that type enough.
+  // The scale's type is enough only where every number of x and its zero point is one of that type.
   const bool narrow = bits_of(own) == 16 && (bits_of(x.dtype) > 8 || *to != own);
   const DType dtype = narrow ? DType::kF32 : own;
   Composition graph(node, TensorType{*to, x.shape});
@@ -259,7 +259,7 @@ Result<Translated> translate_dynamic_quantize(NodeImport& node) {
   return graph.finish(std::vector<Term>{y, scale, zero_point});
 }
 
-// In whole numbers throughout.
+// Computes in whole numbers throughout.
 Result<Translated> translate_matmul_integer(NodeImport& node) {
   Composition graph(node);
   const auto centred = [&](std::size_t operand, std::size_t zero_point, bool per_row) {
@@ -267,7 +267,7 @@ Result<Translated> translate_matmul_integer(NodeImport& node) {
     if (!node.has_input(zero_point)) return wide;
     Term zero = graph.cast(graph.operand(zero_point), DType::kI32);
     const Shape& shape = graph.type(zero).shape;
-    // Of A one for each row, of B one for each column.
+    // A may have one zero point for each row, B one for each column.
     if (per_row && shape.size() == 1 && shape != Shape{Dim(1)}) zero = graph.unsqueeze(zero, {1});
     const Term numbers = graph.apply(Op::kSub, {wide, zero});
     // Broadcasting would else make a larger operand of one row.

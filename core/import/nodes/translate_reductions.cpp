@@ -11,14 +11,14 @@ namespace {
 
 using Term = Composition::Term;
 
-// Which axes a reduction takes, given as an attribute or, later, as an operand.
+// Holds the axes that a reduction takes, given as an attribute or, later, as an operand.
 struct Axes {
   bool none = false;               // nothing is reduced, and the rest of the operator still happens
   std::vector<std::int64_t> list;  // empty: all of them
   bool kept = true;
 };
 
-// Nothing when they are computed.
+// Returns nothing when the axes are computed.
 std::optional<Axes> axes_of(NodeImport& node) {
   auto list = node.integer_list("axes");
   if (node.has_input(1)) {
@@ -38,7 +38,7 @@ Attributes as_attributes(const Axes& axes, bool kept) {
   return attributes;
 }
 
-// What ONNX tells of the result whatever the operator; none when the axes do not fit.
+// Returns the result's type, which ONNX tells whatever the operator; nothing when the axes do not fit.
 std::optional<TensorType> reduced_type(const TensorType& type, const Axes& axes) {
   const auto rank = static_cast<std::int64_t>(type.shape.size());
   std::vector<bool> reduced(type.shape.size(), axes.list.empty());
@@ -105,7 +105,7 @@ Term reduced(Composition& graph, const std::string& op, const Axes& axes, const 
   return reduction.smallest(x);
 }
 
-// All axes behind the channels, as a pool over all of a picture takes them.
+// Returns all axes behind the channels, as a pool over all of a picture takes them.
 std::optional<Axes> spatial_axes(const TensorType& type) {
   if (type.shape.size() < 3) return std::nullopt;
   Axes axes;

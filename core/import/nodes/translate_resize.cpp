@@ -9,7 +9,7 @@ namespace {
 
 using enum AttributeKind;
 
-// How often each element is repeated along each axis; none where that is computed or is no whole number.
+// Returns how often each element is repeated along each axis; nothing where that is computed or is no whole number.
 std::optional<std::vector<std::int64_t>> factors_of(NodeImport& node, std::size_t scales_at) {
   const Shape& shape = node.type(0).shape;
   std::vector<std::int64_t> factors;
@@ -39,7 +39,7 @@ std::optional<std::vector<std::int64_t>> factors_of(NodeImport& node, std::size_
   return factors;
 }
 
-// Whether element ⌊x / factor⌋ of the input is what output x is nearest to.
+// Returns whether output x is nearest to element ⌊x / factor⌋ of the input.
 bool repeats_elements(const std::string& transform, const std::string& rounding) {
   if (transform == "asymmetric") return rounding == "floor";
   return transform == "half_pixel" && (rounding == "round_prefer_floor" || rounding == "round_prefer_ceil");

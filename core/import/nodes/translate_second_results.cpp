@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose further results something reads: written as operators that share what both need. What nobody asks more of is one
-// operator.
+// This file translates operators whose further results something reads: they are written as operators that share what both need. An
+// operator whose further results nothing reads is left as one.
 #include "core/import/compositions/composition.h"
 #include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/translate.h"
@@ -18,7 +18,7 @@ Attributes along(std::vector<std::int64_t> axes) {
   return attributes;
 }
 
-// What a normalisation finds of its numbers along axes, which stay with the extent 1.
+// Holds what a normalisation finds of its numbers along axes, which stay with the extent 1.
 struct Spread {
   Term mean, centred, variance;
 };
@@ -38,7 +38,7 @@ Result<Translated> layer_norm_with_statistics(NodeImport& node, std::size_t axis
   const TensorType type = node.type(0);
   Composition graph(node, type);
   const Shape row(type.shape.begin() + static_cast<std::ptrdiff_t>(axis), type.shape.end());
-  // As rows of one axis several axes are one kernel with what follows them.
+  // Several axes taken as rows of one axis are one kernel with what follows them.
   bool as_rows = axis + 1 < type.shape.size() && is_concrete(type.shape) && element_count(row).ok();
   for (std::size_t i = 1; i < node.input_count(); ++i) as_rows = as_rows && node.type(i).shape == row;
   std::vector<std::int64_t> axes;

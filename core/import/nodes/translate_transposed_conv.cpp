@@ -30,14 +30,14 @@ void pad_to(Window& window, const Shape& input, const Numbers& outputs, bool mor
   for (std::size_t i = 0; i < window.axes(); ++i) {
     const std::int64_t total =
         window.strides[i] * (input[i + 2].extent() - 1) + window.output_padding[i] + window.reach(i) - outputs[i];
-    // What is missing is added behind.
+    // A negative total makes the result larger behind.
     const std::int64_t half = total < 0 ? 0 : total / 2;
     window.pads[i] = more_at_end || total < 0 ? half : total - half;
     window.pads[i + window.axes()] = total - window.pads[i];
   }
 }
 
-// What ONNX has of ways to pad. Pads may be negative: they make the result larger.
+// Checks that ONNX has this way to pad and that the pads are in range. Pads may be negative: they make the result larger.
 Status check_pads(const Window& window, const std::string& padding) {
   if (padding != "NOTSET" && padding != "VALID" && padding != "SAME_UPPER" && padding != "SAME_LOWER")
     return invalid_argument("its auto_pad is " + shown(padding) + ": there are NOTSET, VALID, SAME_UPPER and SAME_LOWER");

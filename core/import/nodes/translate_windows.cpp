@@ -70,8 +70,8 @@ std::int64_t product_of(const std::vector<std::int64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// Where in its input the largest element of each window lies: the windows' elements as neighbours, the place of the largest of
-// them, and from that the place in the input.
+// Finds where in its input the largest element of each window lies. It lays the windows' elements out as neighbours, finds the
+// place of the largest of them, and computes the place in the input from that.
 class LargestPlaces {
  public:
   // `kernel`, `output`: extents of a window and of the result's places.
@@ -130,7 +130,7 @@ class LargestPlaces {
   Term plus(Term a, Term b) { return graph_.apply(Op::kAdd, {a, b}); }
   Term times(Term a, std::int64_t b) { return b == 1 ? a : graph_.apply(Op::kMul, {a, number(b)}); }
 
-  // Of the largest element's place in its window.
+  // Computes the place in the input from the largest element's place in its window.
   Term place(Term in_window) {
     const std::size_t rank = extents_.size();
     const std::int64_t of_picture = product_of({extents_.begin() + 2, extents_.end()});

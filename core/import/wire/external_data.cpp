@@ -10,7 +10,7 @@
 namespace fuselab::onnx {
 namespace {
 
-// Where a tensor's numbers lie.
+// Tells where a tensor's numbers lie.
 struct Place {
   std::string location;
   std::int64_t offset = 0;
@@ -45,7 +45,7 @@ Error refused(const Place& place, const std::string& because) {
                           ": only files in the model's own folder are read");
 }
 
-// Also as another system would read it: a backslash parts folders there, and a letter before a colon is a drive.
+// Checks the name also as another system would read it: a backslash parts folders there, and a letter before a colon is a drive.
 Status check_name(const Place& place) {
   const std::filesystem::path path(place.location);
   if (place.location.find('\0') != std::string::npos) return refused(place, "is no file name");

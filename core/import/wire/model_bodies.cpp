@@ -22,7 +22,7 @@ std::array<std::string, 3> function_key(const std::string& domain, const std::st
   return {is_standard(domain) ? "" : domain, name, overload};
 }
 
-// What a function reads, its outputs included.
+// Returns the names that a function reads, its outputs included.
 std::shared_ptr<const Names> names_read_by(const FunctionProto& function) {
   std::vector<std::string> names;
   append_read_names(function.node(), names);
@@ -42,7 +42,7 @@ void append_read_names(const google::protobuf::RepeatedPtrField<NodeProto>& node
   }
 }
 
-// What the bodies of a node read (If, Loop, Scan): values of the graph around them are no operands of the node.
+// Appends the names that the bodies of a node read (If, Loop, Scan): values of the graph around them are no operands of the node.
 void append_body_names(const NodeProto& node, std::vector<std::string>& names) {
   const auto append = [&names](const GraphProto& body) {
     append_read_names(body.node(), names);

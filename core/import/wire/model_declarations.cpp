@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file says of its tensors before the first node, and whether the nodes kept to it.
+// This file reads what a model says of its tensors before the first node, and checks whether the nodes kept to it.
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
 
@@ -24,7 +24,7 @@ Result<std::optional<TensorType>> type_of_data(std::int32_t code, const Extents&
   return std::optional(std::move(type));
 }
 
-// Of small tensors the numbers, too.
+// Reads an initializer's type, and the numbers of a small tensor, too.
 Result<Tensor> read_initializer(const TensorProto& initializer, ExternalFiles& files) {
   Tensor tensor;
   FL_TRY(tensor.type, type_of_data(initializer.data_type(), initializer.dims()));

@@ -218,7 +218,7 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool own = i < static_cast<std::size_t>(node.input_size());
     if (names[i].empty() || (!own && !seen.insert(names[i]).second)) continue;
-    // What a body reads is its own, unless it is here already.
+    // A name that a body reads is the body's own, unless a value here has it already.
     if (own || find(names[i]) != nullptr) inputs.push_back(materialize(names[i]));
   }
   std::vector<TensorType> types;

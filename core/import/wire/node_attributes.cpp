@@ -205,8 +205,9 @@ std::string_view row_of(std::string_view op) {
   return found == std::end(kRows) ? std::string_view() : found->attributes;
 }
 
-// What a converter may leave behind at a later opset, where the operator already does what it asks for: `consumed_inputs` was a
-// remark about memory, `is_test` asks for inference, and at inference Dropout drops nothing whatever its ratio.
+// Returns whether an attribute is one that a converter may leave behind at a later opset, where the operator already does what it
+// asks for: `consumed_inputs` was a remark about memory, `is_test` asks for inference, and at inference Dropout drops nothing
+// whatever its ratio.
 bool changes_nothing_later(const NodeProto& node, const AttributeProto& attribute, int opset, int last) {
   if (opset <= last) return false;
   if (attribute.name() == "consumed_inputs") return true;

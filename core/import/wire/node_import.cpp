@@ -85,8 +85,8 @@ bool may_mix_types(Op op) {
   return op == Op::kRMSNormalization || op == Op::kAttention || op == Op::kBatchNormalization;
 }
 
-// What an operator that does not fit its operands would give if their numbers were f32, in its own type: then ONNX's types reach
-// further than ours, and nothing is wrong with the file. None: it would not fit either.
+// Returns what an operator that does not fit its operands would give if their numbers were f32, in its own type: then ONNX's types
+// reach further than Fuselab's, and nothing is wrong with the file. Returns nothing where it would not fit either.
 std::optional<TensorType> result_of_other_types(Op op, std::vector<TensorType> types, const Attributes& attributes) {
   // ONNX: the type of the numbers, and of the scale where it may be another.
   const std::size_t giver = op == Op::kRMSNormalization || op == Op::kWhere ? 1 : 0;

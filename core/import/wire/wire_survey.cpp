@@ -10,8 +10,9 @@ namespace {
 
 // Bodies of If, Loop and Scan lie within each other; protobuf itself gives up at about thirty.
 constexpr int kDeepestGraph = 24;
-// What the parts of a model may take together, numbers and weights left out: many times what the most nodes that a model may have
-// take. And its lists of integers, weights among them, which lie in the file as one byte each at least.
+// The first limit is on what the parts of a model may take together, without numbers and weights: many times what the most nodes
+// that a model may have take. The second is on its lists of integers, weights among them, which lie in the file as one byte each at
+// least.
 constexpr std::int64_t kMostBytesOfParts = std::int64_t{512} << 20;
 constexpr std::int64_t kMostBytesOfLists = std::int64_t{2} << 30;
 constexpr std::int64_t kBytesOfMessage = 200;  // about what the largest of the generated classes takes
@@ -97,7 +98,7 @@ class Survey {
   }
 
  private:
-  // What protobuf gives every field of another kind than declared, or not declared at all, is a copy of its bytes.
+  // Protobuf keeps a copy of the bytes of every field that is of another kind than declared, or is not declared at all.
   Status walk_field(Wire& wire, Kind kind, std::uint32_t tag, int graphs) {
     constexpr std::uint32_t kVarint = 0, kEightBytes = 1, kLength = 2, kFourBytes = 5;
     const std::uint32_t field = tag >> 3;

@@ -24,7 +24,7 @@ Error is_no_file() {
 
 Error not_opened(int number) {
   if (number == ELOOP) return is_link();
-  // Nothing lies in what is no folder.
+  // A path through something that is no folder counts as missing.
   return os_error("cannot be looked at", number == ENOTDIR ? ENOENT : number);
 }
 
@@ -35,8 +35,9 @@ Status check_name(const std::filesystem::path& name) {
   return {};
 }
 
-// Of what has that name, which is no link. Asked before anything is opened, so that no device is, and so that a link is told from a
-// file where a folder should be; whoever exchanges it afterwards is stopped by the flags of what opens it.
+// Returns the kind of the file of that name, which must not be a link. This is asked before anything is opened, so that no device
+// is opened and a link is told from a file where a folder should be; the flags of the later open stop anybody who exchanges the
+// file in between.
 Result<mode_t> kind_of(int folder, const char* name) {
   struct stat facts {};
   if (::fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0) return not_opened(errno);
@@ -73,7 +74,7 @@ Result<FileInside> FileInside::open(const std::filesystem::path& folder, const s
 
 Result<std::string> FileInside::read(std::int64_t offset, std::int64_t count) const {
   const Error too_short{ErrorCode::kIo, "cannot be read: it is too short"};
-  // Before room is made for them.
+  // The size is checked before room is made for the bytes.
   if (offset > size_ || count > size_ - offset) return too_short;
   std::string bytes(static_cast<std::size_t>(count), '\0');
   for (std::size_t done = 0; done < bytes.size();) {

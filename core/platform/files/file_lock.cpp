@@ -57,13 +57,14 @@ Result<UniqueFd> open_lock_file(const std::filesystem::path& path, LockScope sco
   return fd;
 }
 
-// Over what the last holder wrote: padded, because cutting a file short costs more than a lock may, which is taken for every block.
+// The signature is written over that of the last holder. It is padded, because cutting a file short costs more than a lock may,
+// which is taken for every block.
 constexpr std::size_t kSignature = 128;
 
 // The lock files that this process has signed.
 class Signed {
  public:
-  // Whether it is the first time.
+  // Returns whether the path was not there before.
   bool add(const std::filesystem::path& path) {
     const std::lock_guard lock(mutex_);
     return paths_.insert(path).second;

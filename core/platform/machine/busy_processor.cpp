@@ -29,7 +29,7 @@ bool bind(std::jthread& thread, int processor) {
   return ::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set) == 0;
 }
 
-// What it computes must not be foreseen.
+// Computes numbers that the compiler cannot foresee.
 void compute(const std::stop_token& stop) {
   std::atomic<unsigned> value{1};
   while (!stop.stop_requested()) value.store(value.load(std::memory_order_relaxed) * 1664525U + 1013904223U);

@@ -52,7 +52,7 @@ std::string clock_policy(const fs::path& root) {
   return text;
 }
 
-// What a control group still allows: limit − use of this group; nothing when it sets no limit.
+// Returns what a control group still allows, its limit less its use; nothing when it sets no limit.
 std::optional<std::int64_t> group_headroom(const fs::path& folder, const char* limit_name, const char* use_name) {
   constexpr std::int64_t kNone = std::int64_t{1} << 60;  // version 1 says "no limit" with the largest number of pages
   const std::optional<std::int64_t> limit = parse_number(read_line(folder / limit_name));  // "max" does not parse: no limit

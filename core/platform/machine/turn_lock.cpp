@@ -10,7 +10,7 @@ Result<FileLock> pass(const std::filesystem::path& path, std::string_view what, 
                       const std::function<void(const std::string&)>& on_wait) {
   std::filesystem::path turnstile = path;
   turnstile += ".turn";
-  // Who stands in the turnstile only waits; who is waited for holds the lock.
+  // The process in the turnstile only waits; the process it waits for holds the lock.
   FL_TRY([[maybe_unused]] const FileLock turn, FileLock::acquire(turnstile, what, stop, {}, LockScope::kMachine, mode));
   return FileLock::acquire(path, what, std::move(stop), on_wait, LockScope::kMachine, mode);
 }

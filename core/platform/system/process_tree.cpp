@@ -21,7 +21,7 @@ struct ProcessState {
   int parent = -1;
 };
 
-// From /proc/<pid>/stat, where the program's name, which may hold blanks and brackets, stands before both.
+// Reads /proc/<pid>/stat, where the program's name, which may hold blanks and brackets, stands before both.
 ProcessState state_of(const fs::path& process) {
   std::ifstream file(process / "stat");
   std::string line;

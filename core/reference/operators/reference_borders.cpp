@@ -19,7 +19,7 @@ std::int64_t positive_rest(std::int64_t a, std::int64_t b) {
   return rest < 0 ? rest + b : rest;
 }
 
-// Where along an axis of `extent` elements the element `at` comes from; -1: from none.
+// Returns the place along an axis of `extent` elements from which the element `at` comes; -1 if it comes from none.
 std::int64_t inside(Border border, std::int64_t at, std::int64_t extent) {
   if (at >= 0 && at < extent) return at;
   switch (border) {

@@ -13,7 +13,7 @@ double sigmoid(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-// Of what multiplies x/2: 1 + t as it is computed, by itself or from t; near x = 0 t vanishes and 1 + t does not.
+// Returns the error of the factor of x/2: 1 + t is computed by itself or from t, and near x = 0 t vanishes while 1 + t does not.
 double factor_error(double t) {
   return kTranscendental * std::max(std::fabs(t), std::fabs(1 + t));
 }
@@ -63,7 +63,7 @@ Bounded power(Bounded a, Bounded b, double accumulate) {
   return {v, own + std::fabs(b.v * v / a.v) * a.e + std::fabs(v * log) * b.e};
 }
 
-// As ONNX' table of Cast has it between integers: the higher bits go, the others are read anew.
+// Wraps a whole number as ONNX' table of Cast has it between integers: the higher bits go, the others are read anew.
 double wrapped(DType to, double whole) {
   const double all = std::ldexp(1.0, static_cast<int>(bits_of(to)));
   const double below = is_unsigned(to) ? all : all / 2;  // the first number too large

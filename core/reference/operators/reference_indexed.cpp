@@ -7,7 +7,7 @@
 namespace fuselab::reference {
 namespace {
 
-// Which element of the data an index, or a tuple of them, names.
+// Finds the element of the data that an index, or a tuple of them, names.
 class NamedPlaces {
  public:
   explicit NamedPlaces(const NodeCall& call) : call_(call), indices_(call.input(1)), strides_(strides_of(call.input(0).extents)) {
@@ -25,9 +25,9 @@ class NamedPlaces {
     batch_stride_ = product_of(std::span(data).subspan(batch_axes_));
   }
 
-  // For element `at` of what is read or of the updates; empty when an index is out of range: see `wrong`.
+  // Returns the place of element `at` of what is read or of the updates; nothing when an index is out of range: see `wrong`.
   std::optional<std::int64_t> operator()(std::int64_t at) { return width_ > 0 ? by_tuple(at) : by_element(at); }
-  // Whether an index that decides where `at` lies may be another one in a kernel.
+  // Returns whether an index that decides where `at` lies may be another one in a kernel.
   bool is_uncertain(std::int64_t at) const {
     if (width_ == 0) return indices_.error_at(at) > 0;
     for (std::size_t i = 0; i < width_; ++i) {
@@ -127,7 +127,7 @@ Bounded updated(Update update, Bounded old, Bounded by, double accumulate) {
   return by;
 }
 
-// All of it, whatever is needed: which updates an element takes is known only once all indices are read.
+// Computes all of the result, whatever is needed: which updates an element takes is known only once all indices are read.
 Status scatter_named(const NodeCall& call) {
   NamedPlaces places(call);
   const Update update = update_of(call.node);

@@ -31,7 +31,7 @@ void join(const NodeCall& call, std::optional<bool> is_final, Join joined) {
   });
 }
 
-// Whether a kernel may have overflowed where the reference has a number.
+// Returns whether a kernel may have overflowed where the reference has a number.
 bool may_overflow(Bounded x, double largest) {
   return x.e > 0 && !(std::fabs(x.v) + x.e * kUnit <= largest);
 }

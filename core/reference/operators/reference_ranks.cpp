@@ -21,7 +21,7 @@ bool beats(double x, double best) {
   return (std::isnan(x) && !std::isnan(best)) || x > best;
 }
 
-// Where a row's most lies: the first of equal ones, or the last.
+// Returns the place of a row's most: the first of equal ones, or the last.
 std::size_t place_of_most(const Row& row, bool last) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < row.size(); ++i) {
@@ -31,7 +31,7 @@ std::size_t place_of_most(const Row& row, bool last) {
   return best;
 }
 
-// Whether a kernel's rounding may make this element the most.
+// Returns whether a kernel's rounding may make this element the most.
 bool may_be_most(Bounded x, Bounded most) {
   const double error = x.e + most.e;
   return !(error <= 0) && !(most.v - x.v > error * kUnit);
@@ -112,7 +112,7 @@ std::vector<std::size_t> ranked(const Row& row, bool largest) {
   return places;
 }
 
-// How far from its place an element may be found whose rank another one may have after a kernel's rounding.
+// Returns how far away the elements lie whose rank this one may take after a kernel's rounding.
 double may_move_by(const Row& row, std::size_t place) {
   double distance = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reference/operators/reference_maps.h"
 
-// Operators that jump. What they give at the ends of an operand's reach, and at the jump where it lies between, bounds the error.
+// These operators jump. Their results at the ends of an operand's reach, and at the jump where it lies between, bound the error.
 namespace fuselab::reference {
 namespace {
 

@@ -5,7 +5,7 @@
 namespace fuselab::reference {
 namespace {
 
-// Where a function is defined; an operand whose error reaches beyond it may become NaN in a kernel.
+// Holds the range in which a function is defined; an operand whose error reaches beyond it may become NaN in a kernel.
 struct Domain {
   double least = -kUnbounded;
   double most = kUnbounded;

@@ -116,7 +116,7 @@ struct Pooled {
   std::int64_t taps = 0;
 };
 
-// What ONNX divides by with count_include_pad: taps inside the padded input; the overhang of ceil_mode never counts.
+// Returns what ONNX divides by with count_include_pad: the taps inside the padded input; the overhang of ceil_mode never counts.
 std::int64_t padded_taps(const Windows& windows, std::int64_t out) {
   const std::int64_t coordinates[3] = {out / (windows.axes[1].output * windows.axes[2].output),
                                        out / windows.axes[2].output % windows.axes[1].output, out % windows.axes[2].output};
