@@ -142,12 +142,12 @@ TEST(AnotherComparison, IsForThoseWhomOtherLoadMayHaveMadeSlow) {
   dropped.outcome = Outcome::kDropped;
   dropped.reason = "1.6 times as slow as the best";
   dropped.samples = {190, 160, 170};
-  EXPECT_FALSE(deserves_another_hearing(dropped, 100)) << "nothing disturbed it: it is slow";
+  EXPECT_FALSE(deserves_another_measurement(dropped, 100)) << "nothing disturbed it: it is slow";
   note_disturbance(dropped, "31 involuntary context switches in 0.02 s");
-  EXPECT_TRUE(deserves_another_hearing(dropped, 100));
-  EXPECT_FALSE(deserves_another_hearing(dropped, 79)) << "slower than half a processor explains";
+  EXPECT_TRUE(deserves_another_measurement(dropped, 100));
+  EXPECT_FALSE(deserves_another_measurement(dropped, 79)) << "slower than half a processor explains";
   dropped.outcome = Outcome::kTimed;
-  EXPECT_FALSE(deserves_another_hearing(dropped, 100));
+  EXPECT_FALSE(deserves_another_measurement(dropped, 100));
 }
 
 }  // namespace
