@@ -20,7 +20,7 @@ namespace {
 using namespace fuselab;
 using namespace fuselab::gui;
 
-// As in the table of exit codes for all verbs.
+// These codes are those in the table of exit codes for all verbs.
 constexpr int kUsage = 2;
 constexpr int kEnvironmentUnfit = 6;
 constexpr int kScreenshotSeconds = 60;
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   }
   const Status taken = take_screenshot(window, options.screenshot, kScreenshotSeconds);
   if (!taken.ok()) return fail(kEnvironmentUnfit, taken.error().message);
-  // The picture shows what is wrong; a script must hear of it, too.
+  // The picture shows what is wrong; a script needs the exit code, too.
   const EngineLink& engine = window.bench().engine;
   return engine.failure().isEmpty() ? 0 : fail(exit_code_of_unopened(engine.failure_code()), engine.failure().toStdString());
 }

@@ -22,7 +22,7 @@ std::string line_of(const Ordered& object) {
   return with_escaped_controls(object.dump(-1, ' ', false, Ordered::error_handler_t::replace)) + "\n";
 }
 
-// Which line of the file is read, for what is said of it.
+// A line of the file and its number, which errors name.
 struct Line {
   std::size_t number = 0;
   std::string_view text;

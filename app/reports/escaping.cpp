@@ -23,7 +23,7 @@ bool is_ascii_punctuation(char letter) {
   return code > 0x20 && code < 0x7f && !is_digit(letter) && (!is_letter(letter) || letter == '_');
 }
 
-// What CommonMark and GitHub give no meaning to within a line; a '.' only makes a link of "www.".
+// Returns whether CommonMark and GitHub give the letter no meaning within a line; a '.' only makes a link of "www.".
 bool is_harmless_in_markdown(char letter, char before) {
   if (letter == '.') return before != 'w' && before != 'W';
   return std::string_view(",;-=%+/?()'\"").find(letter) != std::string_view::npos;

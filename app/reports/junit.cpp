@@ -18,7 +18,7 @@ namespace {
 
 using Printer = tinyxml2::XMLPrinter;
 
-// What stands inside a test case that did not pass; no element where it did.
+// The element inside a test case that did not pass; none where it did.
 struct Mark {
   const char* element = nullptr;
   const char* type = nullptr;
@@ -102,7 +102,7 @@ void push_properties(Printer& printer, const CheckReport& report) {
   printer.CloseElement();
 }
 
-// What may change while the test stays the same one: a reader that keeps a history goes by the name.
+// Writes what may change while the test stays the same one as properties, since readers with a history go by the name.
 void push_properties(Printer& printer, const CaseOutcome& one) {
   const bool of_baseline = one.baseline && !one.baseline->configuration.empty();
   if (one.configuration.empty() && !of_baseline) return;

@@ -43,7 +43,7 @@ std::string more_line(std::size_t left) {
   return left == 0 ? "" : "\n… and " + std::to_string(left) + " more; the log and the other reports have them all.\n";
 }
 
-// As many rows as fit into `room` together with the line that counts the others.
+// Returns as many rows as fit into `room` together with the line that counts the others.
 std::string table_of(const CheckReport& report, const std::vector<std::size_t>& cases, std::size_t room) {
   if (cases.empty()) return "";
   std::string table(kColumns);

@@ -23,7 +23,7 @@ void add_candidates(const CompareCell& cell, std::vector<MeasuredCandidate>& can
 }  // namespace
 
 Choice choose_device(const CompareRow& row) {
-  // Which devices take part was decided before the table was built, synthetic ones included.
+  // The devices that take part, synthetic ones included, were decided before the table was built.
   std::vector<MeasuredCandidate> candidates;
   for (const CompareCell& cell : row.cells) add_candidates(cell, candidates);
   const DefaultChoice chosen = choose_default(candidates);

@@ -8,7 +8,7 @@
 namespace fuselab::engine {
 namespace {
 
-// How many times as fast the candidate is, with its interval.
+// Says how many times as fast the candidate is, with its interval.
 std::string speed_text(const TuningDecision& decision, const char* between) {
   char text[96];
   if (decision.low > 0 && decision.high > 0) {

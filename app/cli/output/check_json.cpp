@@ -29,7 +29,7 @@ json comparison_json(const ComparisonResult& result) {
           {"kernel_s", result.spent.seconds()}};
 }
 
-// What is known of how often such comparisons err; without a rate, why none is known.
+// Returns what is known of how often such comparisons err, or why no rate is known.
 json selftest_json(const CheckReport& report) {
   json object = json::object();
   if (report.false_alarms) object["false_alarms"] = rate_json(*report.false_alarms);

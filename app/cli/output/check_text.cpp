@@ -54,7 +54,7 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   const std::string figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
   if (!outcome.reason.empty()) text += kIndent + reports::log_line(outcome.reason) + "\n";
-  // Of what was not measured there is no verdict to look behind.
+  // An unchanged case is listed without its place, configuration, baseline and command.
   if (outcome.state == CaseState::kSame) return text;
   std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);
   for (const std::string& part : {outcome.configuration, baseline_of(outcome)}) standing += part.empty() ? "" : "; " + part;
@@ -63,7 +63,7 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   return text;
 }
 
-// What the verdicts stand on where that is more than a paired replay: said of a good run as well.
+// Lists the baselines that carry a note, for good runs as well.
 std::string standing_of(const CheckReport& report) {
   constexpr std::size_t kNamed = 3;
   std::vector<std::string> lines;
@@ -96,7 +96,7 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
   text += counted(static_cast<std::int64_t>(report.cases.size()), "case") + ": " + totals + "; " + measured + ", " +
           format_duration({report.wall_seconds * 1e9}) + " in all.\n";
   text += standing_of(report);
-  // Of a run in which nothing was compared there is nothing to say where nothing is known.
+  // A run without comparisons says nothing of false alarms unless something is known of them.
   if (report.false_alarms || report.selftest) text += reports::log_line(reports::false_alarms_text(report)) + "\n";
   for (const auto& [name, value] : report.environment) {
     if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + reports::log_line(value) + "\n";

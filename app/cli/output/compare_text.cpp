@@ -20,7 +20,7 @@ using engine::CompareRow;
 using engine::CompareTable;
 using engine::ModelTotal;
 
-// Why there is no figure, in a word: reasons begin with the plan and the outcome, "fused skipped: …".
+// Says in a word why there is no figure: reasons begin with the plan and the outcome, "fused skipped: …".
 std::string failure_text(const std::string& reason) {
   if (reason.rfind("a barrier:", 0) == 0) return "barrier";
   if (reason.rfind("no kernel:", 0) == 0) return "no kernel";

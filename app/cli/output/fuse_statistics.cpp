@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, int>> by_count(const std::map<std::string, in
   return list;
 }
 
-// What a block keeps on the device's chip, in bytes; 0 where it has no such limit, or does not say.
+// Returns how many bytes a block can keep on the device's chip, or 0 if the device has or states no such limit.
 std::int64_t on_chip_bytes(const DeviceInfo& device) {
   for (const char* const name : {"shared_optin_bytes", "shared_bytes"}) {
     const auto limit = device.target.limits.find(name);

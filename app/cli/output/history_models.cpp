@@ -19,8 +19,8 @@ namespace {
 constexpr int kBefore = 60;
 // Fewer than usual, so that thousands of series can be tried; it costs a little power and no false alarm.
 constexpr int kSurrogates = 999;
-// Of series without a step so many times more are tried, where each is looked at once: a rate of a percent needs thousands to be
-// told from two, and most of them are given up after a few surrogates.
+// So many times more series without a step are tried, where each is looked at once: a rate of a percent needs thousands to be told
+// from two, and most of them are given up after a few surrogates.
 constexpr int kMoreStationary = 10;
 // A change counts as the step that was made when it is found no further away.
 constexpr int kNear = 5;
@@ -95,7 +95,7 @@ std::vector<Trials> all_trials() {
   return all;
 }
 
-// Whether best_power() is for this noise.
+// Returns whether best_power() holds for this step and noise.
 bool is_bounded(const Trials& trials) {
   return trials.step > 0 && trials.model->outlier_share == 0 && trials.model->unevenness == 1;
 }

@@ -66,7 +66,7 @@ std::string place_text(const ChangePoint& change, const History& history) {
   return text;
 }
 
-// What to do about it: the commits to look through, or that there are none.
+// Names the commits to search for the cause, or says why there are none.
 std::string search_text(const ChangePoint& change, const History& history) {
   const CommitRange range = commits_around(change, history);
   if (range.good.empty() || range.bad.empty()) return "    the runs around it do not know their commits\n";

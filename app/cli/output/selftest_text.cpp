@@ -85,7 +85,7 @@ std::string found_text(const std::vector<SelftestRates>& all, ErrorRate Selftest
   return text;
 }
 
-// What is found by a comparison, what the gate fails on where that is less, and what kept the rest from being found.
+// Says which slowdowns a comparison finds, which the gate fails on where those are fewer, and what kept the rest from being found.
 std::string power_text(const std::vector<SelftestRates>& all) {
   const bool tried = !all.empty() && all.back().slowdown > 0;
   if (!tried) return "";

@@ -40,7 +40,7 @@ void add_words(std::string& text, const std::string& words) {
   text += (text.empty() || words.empty() ? "" : " ") + words;
 }
 
-// What of a stored question is not what would be shown anyway.
+// Adds the changes that lead from the shown question to another stored one.
 void add_question(Changes& changes, const Question& shown, const Question& other) {
   Question different;
   if (other.binding != shown.binding) different.binding = other.binding;
@@ -64,7 +64,7 @@ void add_question(Changes& changes, const Question& shown, const Question& other
   if (!known && changes.size() <= kMostQuestions) changes.push_back(std::move(change));
 }
 
-// Of the same models; where the filters left none, of all.
+// Returns the other questions measured of the same models, or of all models if the filters left none.
 Changes other_questions(const CompareSpec& asked, const std::vector<CompareTable>& tables, const StoredTables& compare) {
   Changes changes(1);
   for (const CompareTable& table : tables) {

@@ -73,7 +73,7 @@ struct Lack {
   std::string options;  // " --level O0"
 };
 
-// What was asked for of which nothing at all is stored.
+// Returns the first filter that was asked for and of which nothing is stored.
 std::optional<Lack> lack_of(const engine::CompareSpec& asked, const StoredTrials& stored) {
   const auto level = parse_optimization_level(asked.level);
   const std::string wanted = level.ok() ? std::string(name_of(level.value())) : asked.level;

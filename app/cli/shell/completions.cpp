@@ -88,7 +88,8 @@ std::string value_cases(const CLI::App& app, const std::string& verb) {
   return cases;
 }
 
-// What may follow a verb: the listed values of its arguments, its options and everybody's, subjects, files where no word fits.
+// Lists what may follow a verb: the listed values of its arguments, its own and the common options, subjects, and files where no
+// word fits.
 std::string words_case(const std::string& pattern, const CLI::App& verb, const CLI::App& app) {
   std::string words = verb_words(verb);
   for (const CLI::Option* option : verb.get_options()) {
@@ -129,7 +130,7 @@ std::string fish_option(const CLI::Option& option, const std::string& condition)
   return fish_line(condition, line + " -d " + quoted_for_fish(option.get_description()));
 }
 
-// What may follow a verb once it stands there.
+// Writes the completions of a verb's options, arguments, subjects and files.
 std::string fish_arguments(const CLI::App& verb, const std::string& condition, const std::string& subjects) {
   std::string script;
   if (takes_subjects(verb)) script += fish_line(condition, " -a " + quoted_for_fish(subjects));
@@ -166,7 +167,7 @@ std::string bash_completions(const CLI::App& app, const std::vector<std::string>
     values += value_cases(*verb, verb->get_name());
     for (const CLI::App* nested : verb->get_subcommands({})) values += value_cases(*nested, verb->get_name());
   }
-  // The verb is the first word that is neither an option nor the value of one that may stand before it. Files are offered where
+  // The verb is the first word that is neither an option nor the value of one that may stand before it. Files are suggested where
   // they may stand and no word fits.
   return "_fuselab() {\n  local choices=\"\" files=\"\" verb=\"\" nested=\"\" before=\"\" word subjects=\"" +
          joined(subjects, " ") +

@@ -55,7 +55,7 @@ nlohmann::json job_json(const std::string& verb, const engine::Engine& engine, c
   return document;
 }
 
-// How the job ended, as people are told: what it said itself, or what its tables say.
+// Says how the job ended: with its own error, or with the verdict of its tables.
 Status outcome_of(const engine::Job& job, const Status& ended) {
   if (ended.ok()) return verdict_on_job(job.tables());
   if (ended.error().code != ErrorCode::kCancelled) return ended;

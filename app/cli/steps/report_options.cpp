@@ -59,7 +59,7 @@ Status may_write(const Format& format, const std::filesystem::path& file) {
   return invalid_argument(file.string() + " holds several runs and is left alone; write to a file of its own and append that");
 }
 
-// By which two names of one file are told to be the same.
+// Returns a path by which two names of one file are recognised as the same.
 std::filesystem::path place_of(const std::filesystem::path& file) {
   std::error_code failed;
   std::filesystem::path place = std::filesystem::weakly_canonical(file, failed);

@@ -28,7 +28,7 @@ struct SaveOptions {
   std::string file, expires;
 };
 
-// Of its newest session; nothing where it was never timed.
+// Returns the median of the kernel's newest timing run, or nothing if it was never timed.
 std::optional<double> median_ns(const engine::BaselineKernel& kernel) {
   if (kernel.sessions.empty()) return std::nullopt;
   std::vector<double> medians;
@@ -63,7 +63,7 @@ json baseline_json(const engine::Baseline& baseline) {
   json kernels = json::array(), environment = json::object();
   for (const engine::BaselineKernel& each : baseline.kernels) kernels.push_back(kernel_json(each));
   for (const auto& [name, value] : baseline.environment) environment[name] = value;
-  // Of version 1 every kernel had median_ns.
+  // In version 1 of this schema every kernel had median_ns.
   return {{"schema", "fuselab.baseline/2"}, {"version", baseline.tool_version},  {"commit", baseline.commit},
           {"saved_at", baseline.saved_at},  {"expires_at", baseline.expires_at}, {"signer", baseline.signer},
           {"trusted", baseline.trusted},    {"environment", environment},        {"kernels", kernels}};
@@ -83,9 +83,9 @@ void print_kernels(const engine::Baseline& baseline) {
   std::fputs(render_table(columns, cells, Terminal::of_stdout()).c_str(), stdout);
 }
 
-// What was kept or extended, what was not, and why.
+// Shows what was kept or extended, what was not, and why.
 ExitCode show_made(const Invocation& invocation, const std::string& file, const engine::MadeBaseline& result, const char* lacking) {
-  // What is missing will be missed by every check that follows.
+  // Kernels that are missing here will be missing in every check that follows.
   std::optional<Error> problem;
   if (!result.left_out.empty()) {
     problem = Error{result.left_out.front().code,

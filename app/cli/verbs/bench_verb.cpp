@@ -6,7 +6,7 @@
 namespace fuselab::cli {
 namespace {
 
-// What is measured as somebody gives it, not as Fuselab would choose: how a failure is repeated.
+// Adds options for measuring a configuration that the user states instead of one that Fuselab chooses, to repeat a failure.
 void add_given_kernel_options(CLI::App& verb, JobOptions& options) {
   verb.add_option("--config", options.config,
                   "Measure SUBJECT as one kernel in this launch configuration; what it leaves out is as in the default")

@@ -58,7 +58,7 @@ Result<CommitRange> range_in(const std::string& file, const engine::HistoryChoic
   return newest;
 }
 
-// What judges a commit: as the command says, else the gate, beside the good commit where that is known.
+// Returns the command that judges a commit: the user's, else the gate, against the good commit where that is known.
 std::string check_of(const BisectOptions& options, const std::string& good) {
   if (!options.check.empty()) return options.check;
   std::string line = shell_word(own_program()) + " check";
@@ -118,7 +118,7 @@ ExitCode search(const Invocation& invocation, const BisectOptions& options) {
     spec.good = range.value().good;
     spec.bad = range.value().bad;
   }
-  // By its digits: HEAD~3 is another commit in another working tree.
+  // The good commit is passed on by its digits: HEAD~3 is another commit in another working tree.
   const auto good = engine::commit_named(spec.folder, spec.good);
   if (!good.ok()) return fail(invocation, good.error());
   spec.check = check_of(options, good.value());

@@ -19,10 +19,10 @@
 namespace fuselab::cli {
 namespace {
 
-// What every record of the gate begins with: its members stand in the order of the alphabet.
+// Every record of the gate begins like this, since its members stand in alphabetical order.
 constexpr std::string_view kRecordStart = "{\"cases\":";
 
-// What a run came to, as text or as the one document, and in the files that were asked for.
+// Shows the outcome of a run, as text or as the one document, and writes the files that were asked for.
 ExitCode show(const Invocation& invocation, const CheckOptions& options, engine::CheckRun run) {
   const FailOn fail_on = run.fail_on;
   const CheckReport report = engine::report_of(std::move(run));
@@ -49,7 +49,7 @@ ExitCode replay(const Invocation& invocation, const CheckOptions& options) {
   return show(invocation, options, std::move(run).value());
 }
 
-// As the command says, else as the file does, else every end that has a code.
+// Returns what the command says, else what the file says, else every outcome that has a code.
 Result<FailOn> fail_on_of(const CheckOptions& options) {
   if (!options.fail_on.empty()) return parse_fail_on(options.fail_on);
   const engine::CheckConfig& config = options.spec.config;
@@ -59,7 +59,7 @@ Result<FailOn> fail_on_of(const CheckOptions& options) {
   return chosen;
 }
 
-// As the command says, else as the file does, else paired. A commit is always compared in pairs.
+// Takes the mode from the command, else from the file, else paired. A commit is always compared in pairs.
 Status take_baseline_mode(CheckOptions& options) {
   engine::CheckSpec& spec = options.spec;
   if (spec.against.empty()) spec.baseline_mode = spec.config.baseline_mode.value_or(engine::BaselineMode::kPaired);

@@ -38,7 +38,7 @@ std::ptrdiff_t count_choosable(const MeasuredPiece& piece) {
   return std::count_if(piece.times.begin(), piece.times.end(), is_choosable);
 }
 
-// How much faster the fastest that may be chosen is than the next one.
+// Returns how many times as fast the fastest device that may be chosen is as the next one, or 1 without a next one.
 double margin_of(const MeasuredPiece& piece) {
   std::vector<double> times;
   for (const TimeOnDevice& time : piece.times) {

@@ -19,7 +19,7 @@
 namespace fuselab::cli {
 namespace {
 
-// What is not limited is left out.
+// Leaves out what is not limited.
 nlohmann::json limits_json(const FusionLimits& limits) {
   nlohmann::json alone = nlohmann::json::array();
   for (const Op op : limits.writes_alone) alone.push_back(std::string(name_of(op)));
@@ -51,7 +51,7 @@ std::string attribute_key(const DeviceAttribute& attribute) {
   return attribute.name.empty() ? number : std::string(number) + " " + attribute.name;
 }
 
-// What nobody asked for, or could not be known, has its reason.
+// Gives the reason where the timer's cost was not asked for or could not be known.
 nlohmann::json timer_json(const TimerCost& timer) {
   if (timer.timings == 0) return {{"unknown", timer.unknown}};
   return {{"clock", std::string(name_of(timer.source))},
@@ -110,7 +110,7 @@ std::string default_text(const Result<engine::DefaultBackend>& chosen, const std
   return text + "\n";
 }
 
-// What was chosen by measuring, or the built-in name; a database that cannot be read says why, and hides no device.
+// Returns the backend chosen by measuring, or the built-in one. An unreadable database gives its reason and hides no device.
 Result<engine::DefaultBackend> find_default(engine::Engine& engine, const std::vector<BackendReport>& backends) {
   FL_TRY(const Catalog catalog, engine.queries().catalog());
   return engine::default_backend(catalog.choices, engine::environments_here(backends), backends);

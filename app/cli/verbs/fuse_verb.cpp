@@ -52,7 +52,7 @@ nlohmann::json operation_json(const FusedOperation& operation) {
   return row;
 }
 
-// What the pieces are: only those that run something get a kernel.
+// Counts pieces by kind: only those that run something get a kernel.
 struct PieceCounts {
   int kernels = 0, barriers = 0, views = 0;
 };
@@ -106,7 +106,7 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
           {"notes", fusion.notes}};
 }
 
-// What several pieces read: those that are computed in each, and with the reasons also those that are stored once.
+// Prints the intermediates that several pieces read: those computed in each, and with the reasons also those stored once.
 void print_shared(const FusionResult& fusion, bool reasons) {
   for (const SharedIntermediate& shared : fusion.shared) {
     if (!shared.recomputed && !reasons) continue;
@@ -171,7 +171,7 @@ Result<std::vector<DeviceInfo>> asked_devices(Invocation& invocation, const Fuse
   return engine::select_devices(backends, options.of.devices, opened->config().synthetic);
 }
 
-// Why two operators of the subject are not in one piece.
+// Explains why two operators of the subject are not in one piece.
 ExitCode explain_pair(Invocation& invocation, const FuseOptions& options, const FusionResult& fusion) {
   const auto answer = why_not_fused(fusion, options.pair.front(), options.pair.back());
   if (!answer.ok()) return fail(invocation, answer.error());

@@ -57,7 +57,7 @@ bool lacks_figure(const Selected& selected) {
   return selected.cell == nullptr && !selected.row->graph.empty() && !selected.row->runs_nothing;
 }
 
-// What was measured and loses NaN is no estimate's business either.
+// Returns whether the piece was measured but may not be chosen, since it loses NaN.
 bool is_withheld(const engine::CompareCell& cell) {
   return cell.fused.figure && !cell.fused.figure->is_choosable();
 }
@@ -71,7 +71,7 @@ bool is_unknown(const Selected& selected) {
   return lacks_figure(selected) && std::none_of(selected.row->cells.begin(), selected.row->cells.end(), was_tried);
 }
 
-// Where nothing was tried of the piece; nothing is estimated of a device on which it failed.
+// Takes the estimate, unless the piece was already tried on the estimated device.
 void take_estimate(Selected& selected, const Selection& selection) {
   if (!selection.chosen) return;
   const DeviceEstimate& estimate = selection.estimates[*selection.chosen];
@@ -108,7 +108,7 @@ struct SelectOptions {
   bool from_host = false;  // inputs and outputs lie on the host
 };
 
-// What is not measured is estimated from everything that is; the advice rests on the same.
+// Pieces that were not measured are estimated from all that were; the advice rests on the same measurements.
 SelectedModels select_all(engine::Engine& engine, const engine::CompareSpec& spec, const std::vector<engine::CompareTable>& tables,
                           const SelectOptions& options) {
   SelectedModels models;

@@ -76,7 +76,7 @@ ExitCode try_models(const Invocation& invocation, const SelftestOptions& options
   return ExitCode::kOk;
 }
 
-// What a record says, of its comparisons and of suites drawn from them: no device takes part.
+// Prints the rates of a record's comparisons and of suites drawn from them, without any device.
 ExitCode try_suites(const Invocation& invocation, const SelftestOptions& options) {
   if (options.record.empty()) return fail(invocation, invalid_argument("--suites draws from a record: --record FILE"));
   auto stored = engine::read_selftest(options.record);
@@ -121,7 +121,7 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   const auto report = engine::run_selftest(invocation.config, spec, on_trial, {});
   if (errors.interactive && !invocation.quiet) std::fputs("\r\033[K", stderr);
   if (!report.ok()) return fail(invocation, report.error());
-  // What was found stands; only later verdicts do not hear of it.
+  // The report stands even if its summary cannot be kept; only later verdicts then lack it.
   const Status kept = engine::keep_summary(engine::selftests_of(invocation.config), engine::summary_of(spec, report.value()));
   if (!kept.ok()) std::fprintf(stderr, "fuselab: %s\n", plain_line(kept.error().message).c_str());
   const std::string rest = std::to_string(report.value().trials.size()) + " of " + std::to_string(report.value().wanted) +

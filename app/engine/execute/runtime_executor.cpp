@@ -95,7 +95,7 @@ Result<ExecutablePiece*> RuntimeExecutor::made(Run& run, std::size_t index) {
   for (;;) {
     auto made = maker_.make(run.piece(index), run.candidate(index), run.stop);
     if (made.ok()) return made;
-    if (made.error().code != ErrorCode::kUnsupported) {  // a kernel that the backend does not offer is no failed execution
+    if (made.error().code != ErrorCode::kUnsupported) {  // a kernel that the backend does not support is no failed execution
       ExecutionMetrics failed;
       failed.backend = run.candidate(index).device.backend;
       failed.device_id = run.candidate(index).device.id;

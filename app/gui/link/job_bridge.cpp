@@ -115,7 +115,7 @@ void JobBridge::collect() {
 void JobBridge::publish() {
   if (devices_ != nullptr) emit devices_found(std::exchange(devices_, nullptr));
   for (const auto& table : std::exchange(fresh_tables_, {})) emit table_changed(table);
-  // What was waited for before a trial ended is over.
+  // Lines that were logged before the last trial ended come first: the wait they may tell of is over.
   if (lines_came_first_) publish_lines();
   if (!trials_.empty()) {
     trials_heard_ += static_cast<int>(trials_.size());
@@ -133,7 +133,7 @@ void JobBridge::publish_lines() {
   for (const engine::LogLine& line : std::exchange(lines_, {})) emit logged(line);
 }
 
-// Whether it measures: after Pause, too, until it stands still.
+// Returns whether the job is measuring: after Pause it still does until it stands still.
 bool JobBridge::goes_on() const {
   return progress_.state == engine::JobState::kRunning || (progress_.state == engine::JobState::kPaused && !stands_still_);
 }

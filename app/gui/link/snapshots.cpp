@@ -45,7 +45,7 @@ Result<std::vector<engine::CompareTable>> all_tables(engine::Engine& opened, Cac
 
 }  // namespace
 
-// What one consistent look at the database gave.
+// The results of one consistent look at the database.
 struct Snapshots::Stored {
   CacheMode mode = CacheMode::kWarm;
   Result<std::vector<engine::CompareTable>> tables = std::vector<engine::CompareTable>();

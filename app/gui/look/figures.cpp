@@ -63,7 +63,7 @@ QString digits(double value) {
   return QString::number(value, 'f', value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
-// Whether both bounds keep at least two digits in this unit, and no more than four before the point.
+// Returns whether both bounds keep at least two digits in this unit, and no more than four before the point.
 bool fit_into(const TimeUnit& unit, double low_ns, double high_ns) {
   return low_ns >= 0.1 * unit.factor && high_ns < 1e4 * unit.factor;
 }

@@ -115,7 +115,7 @@ class RoomyStyle : public QProxyStyle {
     draw_check_box(*painter, *option);
   }
 
-  // What tells two of the texts apart often stands at the end: the middle gives way.
+  // Cuts the text in the middle, since two of the texts often differ only at the end.
   void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override {
     const auto* box = element == CE_ComboBoxLabel ? qstyleoption_cast<const QStyleOptionComboBox*>(option) : nullptr;
     if (box == nullptr) return QProxyStyle::drawControl(element, option, painter, widget);

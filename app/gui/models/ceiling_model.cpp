@@ -23,7 +23,7 @@ QString rate_text(const Ceiling& ceiling, double per_second) {
   return text_of(is_arithmetic(ceiling) ? format_flop_rate(per_second) : format_bandwidth(per_second));
 }
 
-// What of the limit is meant, in the words of its kind.
+// Returns the details of the limit, in the words of its kind.
 QString detail_text(const Ceiling& ceiling) {
   if (is_arithmetic(ceiling)) return ceiling.kind == "flops" ? QStringLiteral("f32") : QStringLiteral("f64");
   return QString::fromStdString(ceiling.kind);

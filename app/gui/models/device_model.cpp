@@ -17,7 +17,7 @@ QString words_of(const std::string& name) {
   return words;
 }
 
-// What can measure comes first, then what is usable otherwise (synthetic devices), then the rest.
+// Ranks backends that can measure first, then other usable ones (synthetic devices only), then the rest.
 int rank_of(const BackendReport& report) {
   if (!report.availability.usable) return 2;
   return std::any_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return !device.synthetic; }) ? 0

@@ -37,7 +37,8 @@ QString title_of_table(const engine::CompareTable& table) {
   return parts.join(QStringLiteral(", "));
 }
 
-// What the bars show while nothing is chosen: where most is to be won, as many as stay readable, without what is too small to see.
+// Returns the pieces that the bars show while nothing is chosen: those with most to be won, as many as stay readable, without
+// those too small to see.
 std::vector<std::string> weighty_pieces(const engine::CompareTable& table) {
   constexpr std::size_t kBars = 8;
   constexpr double kVisible = 0.01;
@@ -72,7 +73,7 @@ std::string device_to_show(const engine::CompareTable& table, const std::vector<
   return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
 }
 
-// What decides about a piece: its cell on the device that is recommended for it, else the one that says most.
+// Returns the cell that decides about a piece: the one on its recommended device, else the one that says most.
 const engine::CompareCell* decisive_cell(const engine::CompareRow& row) {
   if (const engine::CompareCell* best = find_cell(row, row.recommended_device)) return best;
   const auto most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
@@ -84,7 +85,7 @@ const engine::CompareCell* decisive_cell(const engine::CompareRow& row) {
   return most == row.cells.end() ? nullptr : &*most;
 }
 
-// How the pieces of a table came out, each counted once.
+// Counts each piece of a table once, by its outcome.
 struct PieceCounts {
   int wins = 0, losses = 0, even = 0, single = 0, open = 0, failed = 0, excluded = 0;
 
@@ -146,7 +147,7 @@ void ComparePage::build_header() {
   models_ = new QComboBox(this);
   models_->setObjectName(QStringLiteral("compare.model"));
   models_->setAccessibleName(tr("Model"));
-  // As wide as what is in it, and less where there is less room: the level stands at the end, the middle gives way.
+  // The box is as wide as its text, and less where there is less room: the level stands at the end, so the middle is cut.
   models_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   models_->setMinimumWidth(kNarrowModel);
   devices_ = new QComboBox(this);

@@ -34,7 +34,7 @@ QString run_text(const RunRecord& run) {
   return text;
 }
 
-// What was typed, less what does not change what is measured.
+// Returns the command of the run without the option that does not change what is measured.
 QString question_of(const RunRecord& run) {
   return text_of(run.command).remove(QStringLiteral("--remeasure")).simplified();
 }
@@ -50,7 +50,7 @@ QString drift_text(const StratumDrift& drift, bool alone) {
       .arg(100 * std::expm1(drift.deviation), 0, 'f', 1);
 }
 
-// What one look at another file gave.
+// The results of one look at another file.
 struct OtherFile {
   std::shared_ptr<ResultQueries> queries;
   std::vector<RunRecord> runs;

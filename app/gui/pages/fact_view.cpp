@@ -22,7 +22,7 @@ FactView::FactView(QWidget* parent) : TableView(parent), wrapping_(new ToneDeleg
   horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
 }
 
-// What it is takes what it needs, at most two fifths: the value is what one came for.
+// Gives the names the width they need, at most two fifths, and the rest to the values, which matter most.
 void FactView::fit_widths() {
   if (fitting_facts_ || model() == nullptr || model()->columnCount() != 2) return;
   fitting_facts_ = true;

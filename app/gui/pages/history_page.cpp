@@ -103,7 +103,7 @@ void HistoryPage::load(const QStringList& files) {
 
 void HistoryPage::take(const QStringList& files, Result<GateHistory> loaded) {
   if (!loaded.ok()) {
-    // What is shown stays; where nothing is, the page itself says why.
+    // Runs that are shown stay; where there are none, the page itself gives the reason.
     empty_->set_text(tr("The runs cannot be read"), text_of(loaded.error().message));
     set_subtitle(text_of(loaded.error().message));
     return;

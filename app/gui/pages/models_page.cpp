@@ -138,7 +138,7 @@ void ModelsPage::build_body() {
   connect(search_, &QLineEdit::returnPressed, canvas_, &GraphCanvas::next_match);
 }
 
-// What may stand in Shape is the chosen model's own.
+// Names, at the Shape field, the shapes that are usual for the chosen model.
 void ModelsPage::name_symbols() {
   const QStringList shapes = usual_shapes(subject_->currentText().trimmed());
   const QString all = shapes.isEmpty() ? tr("as the model says") : shapes.join(tr(" and "));
@@ -158,7 +158,7 @@ void ModelsPage::load() {
       [subject = subject.toStdString(), binding = binding_->text().toStdString(),
        level = level_->currentText().toStdString()](engine::Engine& opened) -> Placed {
         FL_TRY(engine::GraphView view, opened.graph_view(subject, binding, level));
-        // What each group costs; a graph without it is still worth showing.
+        // The costs belong to the groups; a graph without them is still worth showing.
         std::vector<Cost> costs;
         if (const auto fused = opened.fuse({subject, binding, level}); fused.ok()) {
           for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);

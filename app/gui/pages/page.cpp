@@ -65,7 +65,7 @@ void Page::offer(const QString& text, const QKeySequence& shortcut, const QWidge
 
 namespace {
 
-// Of several tables that one whose rows are chosen, the focused one first.
+// Returns the visible table whose rows are chosen; of several, the focused one.
 TableView* table_to_copy(const Page& page) {
   TableView* found = nullptr;
   for (TableView* table : page.findChildren<TableView*>()) {

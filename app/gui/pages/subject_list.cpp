@@ -9,7 +9,7 @@ namespace {
 
 constexpr QChar kBackslash = u'\\';
 
-// Where the graph text ends that begins at `start`; `start` itself where none begins there, or none ends.
+// Returns where the graph text that begins at `start` ends, or `start` itself if none begins there or it does not end.
 qsizetype end_of_graph(const QString& text, qsizetype start) {
   static const QRegularExpression kHead(QStringLiteral("\\Ggraph\\s*\\("));
   if (!kHead.match(text, start, QRegularExpression::NormalMatch, QRegularExpression::NoMatchOption).hasMatch()) return start;

@@ -150,8 +150,7 @@ void TuningForm::add_device(const std::string& id, const QString& words, bool ti
   item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
 }
 
-// What was asked for and is not here stays in the list, ticked: a job that leaves it out silently is not the one that was asked
-// for.
+// Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> ticked = spec().devices;
   std::set<std::string> found;

@@ -219,7 +219,7 @@ void TuningPage::show_progress(const engine::JobProgress& progress) {
   bar_->setValue(static_cast<int>(progress.done * 1000));
 }
 
-// Of a job that did not start, or did not come to its end.
+// Shows why a job did not start or did not come to its end.
 void TuningPage::show_failure(const QString& reason) {
   state_->setText(state_text(engine::JobState::kFailed));
   activity_->setText(reason);

@@ -43,7 +43,7 @@ struct Slope {
   std::int64_t footprint = 0;
 };
 
-// Of the largest working set: memory's, where that fits no cache.
+// Returns the slope of the largest working set: memory's, if that set fits no cache.
 Slope largest_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {
@@ -54,7 +54,7 @@ Slope largest_slope(const CeilingTable& ceilings) {
   return slope;
 }
 
-// The steepest: a cache's, where there is one.
+// Returns the steepest slope: a cache's, where there is one.
 Slope steepest_slope(const CeilingTable& ceilings) {
   Slope slope;
   for (const Ceiling& row : ceilings.rows) {

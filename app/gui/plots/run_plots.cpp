@@ -194,7 +194,7 @@ Series points_of(const std::vector<double>& samples_ns, const QString& name, int
   return series;
 }
 
-// Which share of the values is at most each of them.
+// Returns, as steps, the share of the values that are at most each of them.
 Series shares_of(std::vector<double> values, const QString& name, int color, bool dashed) {
   std::sort(values.begin(), values.end());
   Series series{name, Mark::kSteps, color, {}, dashed, true};

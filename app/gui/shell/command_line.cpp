@@ -128,7 +128,7 @@ class JobOptions {
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
   QCommandLineOption warm_only_{QStringLiteral("warm-only"), tr("Do not measure the winners with emptied caches, too.")};
   QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};
-  // Of the terminal's table and progress, so that one command line serves both faces.
+  // These options of the terminal program are known here, too, so that one command line serves both programs.
   QCommandLineOption wide_{QStringLiteral("wide"), tr("Nothing: the window has every column.")};
   QCommandLineOption quiet_{{QStringLiteral("quiet"), QStringLiteral("q")}, tr("Nothing: the window prints no progress.")};
   QCommandLineOption json_{QStringLiteral("json")};

@@ -258,7 +258,7 @@ void MainWindow::show_message(const QString& message, Tone tone) {
   state_->setToolTip(tone == Tone::kBad ? message : QString());
 }
 
-// What a job waits for or leaves out must not be looked for: the last of it stands in every page's view.
+// Shows the last log line below every page, so that nobody has to look for what a job waits for or leaves out.
 void MainWindow::show_last_note() {
   const engine::LogLine* const last = notes_.last();
   note_->setVisible(last != nullptr);

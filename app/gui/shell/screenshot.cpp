@@ -27,7 +27,7 @@ Status take_screenshot(MainWindow& window, const QString& file, int seconds) {
       return Error{ErrorCode::kTimeout, "the window did not come to rest within " + std::to_string(seconds) + " s"};
     QThread::msleep(5);
   }
-  // What arrived last may not be laid out yet: a text that just changed would be cut to the room of the one before.
+  // The last changes may not be laid out yet: a text that just changed would be cut to the room of the one before.
   for (int depth = 0; depth < kNestedLayouts; ++depth) QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   if (!window.grab().save(file, "PNG")) return Error{ErrorCode::kIo, file.toStdString() + ": cannot be written"};
   return {};

@@ -146,7 +146,8 @@ void TableView::keep_names(std::vector<Wish>& head, const std::vector<Wish>& wis
   }
 }
 
-// What a wide view leaves: first words that are cut, of the columns that matter before the others, then those that take the rest.
+// Shares out the room that a wide view leaves: first to words that are cut, those in columns that matter before the others, then to
+// the columns that take the rest.
 void TableView::fill(std::vector<Wish>& wishes, const std::vector<Column>& columns, std::size_t first_ones, int room) {
   for (const std::size_t end : {first_ones, wishes.size()}) {
     const std::vector<Wish> part(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(end));
@@ -188,7 +189,7 @@ void TableView::fit_widths() {
   std::vector<int> headers;
   for (const Column& column : columns) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
   std::vector<Wish> wishes = wished_widths(columns, headers);
-  // What comes after the last column that matters is reached by scrolling: reasons, patterns.
+  // Columns after the last one that matters, such as reasons and patterns, are reached by scrolling.
   std::size_t matter = columns.size();
   while (matter > 0 && (columns[matter - 1].lesser || (!columns[matter - 1].numeric && columns[matter - 1].least == 0))) --matter;
   std::vector<Wish> head(wishes.begin(), wishes.begin() + static_cast<std::ptrdiff_t>(matter));

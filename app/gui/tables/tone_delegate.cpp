@@ -13,7 +13,7 @@
 namespace fuselab::gui {
 namespace {
 
-// Where the number at the end of a folder begins: it tells the folder from its neighbours, "layer3" from "layer4".
+// Returns where the number at the end of a folder begins: it tells the folder from its neighbours, "layer3" from "layer4".
 qsizetype stem_of(const QString& folder) {
   qsizetype stem = folder.size();
   while (stem > 0 && folder[stem - 1].isDigit()) --stem;
@@ -62,7 +62,7 @@ namespace {
 constexpr int kLaidOut = 4096;  // some screens of cells
 constexpr int kMargin = 7;      // as the headers keep
 
-// What breaks nowhere else may break after its commas.
+// Lets a text break after its commas, too.
 QString breakable(QString words) {
   return words.replace(u',', QStringLiteral(",\u200B"));
 }

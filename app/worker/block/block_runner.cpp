@@ -225,7 +225,7 @@ void BlockRunner::measure() {
   }
 }
 
-// What a set's operands find when they are read again: the other sets were, meanwhile.
+// Notes the state in which a set's operands are read again after all the other sets were read.
 void BlockRunner::look_at_rotation(int index) {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   if (slot.result.outcome != Outcome::kTimed || !cold_.is_visible()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a block's plans are held against the reference, before any of them is timed.
+// Compares a block's plans with the reference before any of them is timed.
 #include <algorithm>
 #include <iterator>
 

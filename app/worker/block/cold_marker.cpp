@@ -39,7 +39,8 @@ void ColdMarker::empty() const {
   for (const Line* line : turns_[turn_]) empty_from_caches(std::as_bytes(std::span(line, 1)));
 }
 
-// Where each page lies: the emptied caches do not hold that either, and asking for it would be counted as reading the marks.
+// Reads one line of each page, to load the page's address: the emptied caches do not hold that either, and the look-up would be
+// counted as reading the marks.
 void ColdMarker::open_pages() const {
   const Line* seen = nullptr;
   for (const Page& page : pages_) {

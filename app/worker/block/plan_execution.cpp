@@ -97,7 +97,7 @@ class Execution {
     return tensors;
   }
 
-  // What the host has left is asked anew: stages before, and other programs, took of it since the device was opened.
+  // Asks anew for the host's free memory: earlier stages and other programs took of it since the device was opened.
   DeviceInfo device_now() const {
     DeviceInfo device = runtime_.info();
     if (device.uses_host_memory())

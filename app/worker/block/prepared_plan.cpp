@@ -41,7 +41,7 @@ double spin(double nanoseconds) {
 }  // namespace
 
 BufferSet::~BufferSet() {
-  [[maybe_unused]] const Status released = release();  // whoever wants to hear of broken guards has asked before
+  [[maybe_unused]] const Status released = release();  // callers that care about broken guards have asked before
 }
 
 Result<Buffer> BufferSet::allocate(Bytes size, BufferRole role) {

@@ -10,8 +10,8 @@
 namespace fuselab::worker {
 namespace {
 
-// What the reference may cost for one pattern, in FLOPs of its own naive loops: about ten milliseconds, ten times that for graphs
-// of which ten buy nothing.
+// The most that the reference may cost for one pattern, in FLOPs of its own naive loops: about ten milliseconds, ten times that for
+// graphs of which ten buy nothing.
 constexpr double kSampleFlops[] = {2e6, 2e7};
 
 // Inputs of more elements are not made anew for each pattern, but changed in so many places that a sample of the outputs depends
@@ -32,7 +32,7 @@ NanResults nan_results_of(const Plan& plan) {
   return loses ? NanResults::kUnjudged : NanResults::kJudged;
 }
 
-// Of those that are judged at all: what NaN becomes as an integer is open.
+// Counts NaN in the outputs that are judged for it, the floating-point ones: what NaN becomes as an integer is open.
 std::int64_t count_nan(const std::vector<ExpectedOutput>& expected) {
   std::int64_t count = 0;
   for (const ExpectedOutput& output : expected) {
