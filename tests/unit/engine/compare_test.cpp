@@ -293,12 +293,17 @@ TEST(Choice, IsThePlanThatTheBestMixRuns) {
   CompareCell cell = cell_on("cpu:0", 1.53e6, 1.24e6);
   cell.fused.figure->interval = {1.28e6, 1.61e6};
   cell.unfused.figure->interval = {1.05e6, 1.37e6};
-  for (const Ratio gain : {Ratio{0.81, {0.79, 0.85}}, Ratio{0.99, {0.95, 1.02}}, Ratio{1.02, {1.01, 1.03}}}) {
+  struct Case {
+    Ratio gain;
+    PlanKind plan;
+  };
+  for (const auto& [gain, plan] : {Case{{0.81, {0.79, 0.85}}, PlanKind::kUnfused}, Case{{0.99, {0.95, 1.02}}, PlanKind::kUnfused},
+                                   Case{{1, {0.995, 1.005}}, PlanKind::kFused}, Case{{1.02, {1.01, 1.03}}, PlanKind::kFused}}) {
     cell.gain = gain;
     CompareTable table;
     table.rows.push_back(row_of("Softmax", 1, {cell}));
     const Choice choice = choose_device(table.rows[0]);
-    EXPECT_EQ(choice.plan, gain.interval.high < 1 ? PlanKind::kUnfused : PlanKind::kFused) << choice.reason;
+    EXPECT_EQ(choice.plan, plan) << choice.reason;
     EXPECT_EQ(best_plan(cell), choice.plan);
     const double recommended = (choice.plan == PlanKind::kFused ? cell.fused : cell.unfused).figure->median_ns;
     EXPECT_DOUBLE_EQ(model_totals(table, {device("cpu:0", "cpu")}).back().fused_ns, recommended);
