@@ -107,7 +107,7 @@ Status BackgroundJob::record_run(const std::string& state) {
   if (state == "running") {
     for (const Protocol& protocol : {spec_.protocol, search_protocol(spec_.protocol), cold_protocol(spec_.protocol)})
       batch.metrics.push_back(metric_of(protocol));
-    batch.metrics.push_back(metric_of_named_config(spec_.protocol));
+    batch.metrics.push_back(metric_of_given_config(spec_.protocol));
   }
   return database_->store().commit(batch);
 }

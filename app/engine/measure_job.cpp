@@ -199,9 +199,9 @@ Status MeasureJob::for_each_cell(const std::string& phase, const std::function<S
 }
 
 Status MeasureJob::bench_everything() {
-  const bool named = !context_.spec.config.values().empty();
-  return for_each_cell("measuring", [named](const Piece& piece, DeviceTuner& tuner) {
-    return named ? tuner.measure_given_config(piece) : tuner.measure(piece);
+  const bool given = !context_.spec.config.values().empty();
+  return for_each_cell("measuring", [given](const Piece& piece, DeviceTuner& tuner) {
+    return given ? tuner.measure_given_config(piece) : tuner.measure(piece);
   });
 }
 

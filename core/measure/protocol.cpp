@@ -30,7 +30,7 @@ MetricIdentity metric_of(const Protocol& protocol) {
   return metric;
 }
 
-MetricIdentity metric_of_named_config(const Protocol& protocol) {
+MetricIdentity metric_of_given_config(const Protocol& protocol) {
   MetricIdentity metric = metric_of(protocol);
   metric.detail += ", as given";
   return metric;

@@ -47,7 +47,7 @@ struct MetricIdentity {
 };
 MetricIdentity metric_of(const Protocol& protocol);
 // Returns the metric of a kernel that the user named: a figure to look at, which is never used for a piece or compared.
-MetricIdentity metric_of_named_config(const Protocol& protocol);
+MetricIdentity metric_of_given_config(const Protocol& protocol);
 
 // Identity of the environment of a measurement, sampled with the trials.
 struct EnvironmentIdentity {

@@ -71,9 +71,9 @@ bool is_better_plan(const MeasuredCandidate& a, const MeasuredCandidate& b) {
   const bool a_fuses = a.kind == PlanKind::kFused;
   if (are_paired(a, b)) {
     switch (verdict_on(*a.fusion_gain)) {
-      case GainVerdict::kGains: return a_fuses;
-      case GainVerdict::kLoses: return !a_fuses;
+      case GainVerdict::kGains:
       case GainVerdict::kSame: return a_fuses;
+      case GainVerdict::kLoses: return !a_fuses;
       case GainVerdict::kUndecided: return a.median_ns < b.median_ns || (a.median_ns == b.median_ns && a_fuses);
     }
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/stats/comparison.h"
 #include "core/stats/statistics.h"
 
 // What the gain of fusing a piece shows, in one place for the choice of a plan and for the words of every face. A gain is the time
@@ -18,7 +19,7 @@ enum class GainVerdict {
 };
 std::string_view name_of(GainVerdict verdict);
 
-inline constexpr double kSameMargin = 0.01;  // as of the gate's rule
+inline constexpr double kSameMargin = ComparisonRule().margin;
 
 GainVerdict verdict_on(const Ratio& gain);
 

@@ -57,7 +57,7 @@ function(fuselab_test name)
   endif()
   add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main fuselab_options)
-  # None is timed. Those that compute little themselves compile in two thirds of the time without any optimisation.
+  # None is timed. Those that compute little themselves compile faster without any optimisation.
   set(level -O1)
   if(ARG_KIND MATCHES "^(unit|gui|faults)$")
     set(level -O0)

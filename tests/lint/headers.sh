@@ -33,7 +33,7 @@ export -f check
 known() {
   grep -vE '^(resources|tests)/' | { pkg-config --exists Qt6Widgets Qt6Charts && cat || grep -v '^app/gui/'; } | LC_ALL=C sort
 }
-# chosen MOST: of the lines that come in at most so many, the seed's own stretch of the ring.
+# chosen MOST: passes at most so many lines on, from where the seed says, and from the first again after the last.
 chosen() {
   awk -v most="$1" -v seed="$seed" '{ line[NR] = $0 } END { for (i = 0; i < most && i < NR; ++i) print line[(seed * most + i) % NR + 1] }'
 }

@@ -166,7 +166,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>
     }
   }
 
-  const MetricIdentity metric = freshness == Freshness::kNamedConfig ? metric_of_named_config(protocol) : metric_of(protocol);
+  const MetricIdentity metric = freshness == Freshness::kGivenConfig ? metric_of_given_config(protocol) : metric_of(protocol);
   const BlockFacts facts{platform::make_uuid(), metric.key().hex(), freshness};
   std::vector<TrialRecord> records;
   std::size_t next = 0;

@@ -41,8 +41,8 @@ struct Candidate {
 bool is_disturbed(const TrialRecord& trial);
 
 // kFreshProcess confirms a winner: it is verified with every kind of input in a process of its own. kAgain does so even though a
-// confirmation is stored. kNamedConfig does the same for a kernel that somebody named, and counts as no confirmation.
-enum class Freshness { kReuse, kMeasure, kFreshProcess, kAgain, kNamedConfig };
+// confirmation is stored. kGivenConfig does the same for a kernel that somebody named, and counts as no confirmation.
+enum class Freshness { kReuse, kMeasure, kFreshProcess, kAgain, kGivenConfig };
 
 // Measures candidates in one interleaved block and stores every outcome, losers included. Returns valid stored rows instead where
 // that is asked for. Used by one job thread.

@@ -22,7 +22,7 @@ Status DeviceTuner::measure_given_config(const Piece& piece) {
   std::vector<Candidate> alone;
   alone.push_back(single_kernel_candidate(graph, piece.key, piece.operation.name, given, std::move(kernel)));
   alone.back().generation = builder_.generation_of(graph);
-  FL_TRY(std::vector<TrialRecord> records, measurer_.measure(std::move(alone), context_.spec.protocol, Freshness::kNamedConfig));
+  FL_TRY(std::vector<TrialRecord> records, measurer_.measure(std::move(alone), context_.spec.protocol, Freshness::kGivenConfig));
   note_failure(piece, records);
   std::erase_if(records, [](const TrialRecord& record) { return record.result.outcome != Outcome::kTimed; });
   for (TrialRecord& record : records) record.metric_key = context_.metric_key;  // stored apart, shown under the job's metric

@@ -25,7 +25,7 @@ double median_ns(const Replay& replay, std::vector<double> PairedSamples::*side)
 // Returns the geometric mean of the timing runs' levels, the denominator of a historical ratio.
 double past_ns(const std::vector<RunSamples>& past) {
   double sum = 0;
-  for (const RunSamples& session : past) sum += std::log(level_ns(session));
+  for (const RunSamples& run : past) sum += std::log(level_ns(run));
   return std::exp(sum / static_cast<double>(past.size()));
 }
 
