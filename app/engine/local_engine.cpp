@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include "app/engine/background_job.h"
 #include "app/engine/compare/compare_builder.h"
 #include "app/engine/compare/compared_devices.h"
+#include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/engine/compare/stored_results.h"
 #include "app/engine/job/engine.h"
@@ -57,6 +59,7 @@ class LocalEngine : public Engine {
   Result<std::unique_ptr<Job>> start(JobSpec spec) override {
     if (config_.read_only) return Error{ErrorCode::kUnavailable, config_.database.string() + " is open for reading only"};
     FL_TRY(auto backends, devices(false));
+    FL_TRY(spec.devices, with_user_preferences(config_, spec.devices, backends));
     FL_TRY_VOID(select_devices(backends, spec.devices, config_.synthetic));
     FL_TRY(auto database, db::Database::open(config_.database, db::Access::kWrite, trust_));
     FL_TRY([[maybe_unused]] const std::string key, trust_->public_key_text());  // or the results could not be signed and kept
@@ -68,7 +71,8 @@ class LocalEngine : public Engine {
     FL_TRY(const Catalog catalog, stored_.catalog());
     FL_TRY(const auto found, devices(false));
     const StoredDevices known = with_stored_devices(found, catalog);
-    FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, spec.devices, config_.synthetic));
+    FL_TRY(const DeviceChoice choice, with_user_preferences(config_, spec.devices, known.backends));
+    FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, choice, config_.synthetic));
     const auto measured = measured_questions(catalog, platform::machine_facts().host);
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
@@ -92,7 +96,7 @@ class LocalEngine : public Engine {
 
   Result<FusionResult> fuse(const FuseSpec& spec) override {
     std::vector<BackendLimits> asked;
-    if (!spec.devices.empty()) {
+    if (!spec.devices.only.empty() || !spec.devices.except.empty()) {
       FL_TRY(const auto backends, devices(false));
       FL_TRY(const auto chosen, select_devices(backends, spec.devices, config_.synthetic));
       asked = limits_of(backends, chosen);
@@ -155,7 +159,8 @@ class LocalEngine : public Engine {
       FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings));
     }
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
-      FL_TRY(auto cut, cut_as_measured(spec.subjects[index], bindings[index], filter, measured, spec.every_question, limits));
+      FL_TRY(auto cut,
+             cut_as_measured(spec.subjects[index], bindings[index], filter, catalog, measured, spec.every_question, limits));
       std::move(cut.begin(), cut.end(), std::back_inserter(fused_models));
     }
     if (!spec.subjects.empty()) return fused_models;
@@ -172,8 +177,8 @@ class LocalEngine : public Engine {
 
   // Returns a subject as it is now, cut as in its newest measurement, or as a job would cut it by default when there is none.
   Result<std::vector<FusedModel>> cut_as_measured(const std::string& name, const std::string& binding, const QuestionFilter& filter,
-                                                  const std::vector<MeasuredQuestion>& measured, bool every_question,
-                                                  const std::vector<BackendLimits>& limits) const {
+                                                  const Catalog& catalog, const std::vector<MeasuredQuestion>& measured,
+                                                  bool every_question, const std::vector<BackendLimits>& limits) const {
     const JobSpec usual;
     const std::string dtype = filter.dtype.empty() ? usual.dtype : filter.dtype;
     const std::string level = filter.level.empty() ? usual.level : filter.level;
@@ -187,15 +192,53 @@ class LocalEngine : public Engine {
       for (const MeasuredQuestion& as : asked) {
         const std::string its_level = as.question.level.empty() ? level : as.question.level;
         const std::string its_dtype = as.question.dtype.empty() ? dtype : as.question.dtype;
-        if (its_level == usual_cut.level && its_dtype == dtype) {
-          fused_models.push_back(usual_cut);
-          continue;
+        std::vector<FusedModel> found = {usual_cut};
+        if (its_level != usual_cut.level || its_dtype != dtype) {
+          FL_TRY(found, cut_subject(name, subject.binding, its_level, its_dtype, limits));
         }
-        FL_TRY(auto cut, cut_subject(name, subject.binding, its_level, its_dtype, limits));
-        std::move(cut.begin(), cut.end(), std::back_inserter(fused_models));
+        FL_TRY_VOID(cut_for_fewer(found, pieces_of(catalog, as), limits, [&](const std::vector<BackendLimits>& fewer) {
+          return cut_subject(name, subject.binding, its_level, its_dtype, fewer);
+        }));
+        std::move(found.begin(), found.end(), std::back_inserter(fused_models));
       }
     }
     return fused_models;
+  }
+
+  static std::set<std::string> pieces_of(const Catalog& catalog, const MeasuredQuestion& asked) {
+    std::set<std::string> keys;
+    for (const ModelPieceRecord& use : catalog.model_pieces) {
+      if (use.run_id == asked.run_id && use.model == asked.model && Question{use.binding, use.level, use.dtype} == asked.question)
+        keys.insert(use.piece_key);
+    }
+    return keys;
+  }
+
+  // Replaces the cut for all devices by the cut for some of them, where that has the pieces that were measured and the former has
+  // not: the measuring job was restricted to devices that can write more in one kernel.
+  static Status cut_for_fewer(std::vector<FusedModel>& found, const std::set<std::string>& stored,
+                              const std::vector<BackendLimits>& limits,
+                              const std::function<Result<std::vector<FusedModel>>(const std::vector<BackendLimits>&)>& cut) {
+    const auto is_stored = [&](const std::vector<FusedModel>& models) {
+      std::set<std::string> keys;
+      for (const FusedModel& model : models) {
+        for (const Piece& piece : model.pieces) keys.insert(piece.key);
+      }
+      return keys == stored;
+    };
+    constexpr std::size_t kMostBackends = 5;  // of which all subsets are tried
+    if (stored.empty() || is_stored(found) || limits.size() < 2 || limits.size() > kMostBackends) return {};
+    for (std::size_t subset = 1; subset + 1 < (std::size_t{1} << limits.size()); ++subset) {
+      std::vector<BackendLimits> fewer;
+      for (std::size_t index = 0; index < limits.size(); ++index) {
+        if ((subset >> index & 1U) != 0) fewer.push_back(limits[index]);
+      }
+      FL_TRY(auto models, cut(fewer));
+      if (!is_stored(models)) continue;
+      found = std::move(models);
+      return {};
+    }
+    return {};
   }
 
   Config config_;

@@ -126,6 +126,8 @@ Status MeasureJob::give_config() {
 
 Status MeasureJob::open_tuners() {
   FL_TRY(const auto devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
+  for (const std::string& line : unusable_preferences(backends_, context_.spec.devices))
+    context_.events.push(LogLine{LogLine::Level::kWarning, line});
   const auto machine = platform::machine_facts();
   // Reports remarks on stacks that are usable: that one has no compiler, say, and what it uses instead.
   for (const BackendReport& backend : backends_) {
@@ -217,8 +219,10 @@ Status MeasureJob::measure_cold() {
 
 // Comes last, for the plans that are best by then. Without it a gain rests on one process, and the next one may show another.
 Status MeasureJob::decide_gains() {
-  FL_TRY_VOID(
-      for_each_cell("fused against unfused", [](const Piece& piece, DeviceTuner& tuner) { return tuner.decide_gain(piece); }));
+  FL_TRY_VOID(for_each_cell("fused against unfused", [](const Piece& piece, DeviceTuner& tuner) -> Status {
+    FL_TRY(const bool given_up, tuner.is_given_up(piece));
+    return given_up ? Status() : tuner.decide_gain(piece);
+  }));
   int undecided = 0;
   for (const auto& tuner : tuners_) undecided += tuner->undecided_gains();
   if (undecided == 0) return {};
@@ -229,9 +233,15 @@ Status MeasureJob::decide_gains() {
   return {};
 }
 
+// A job that measures anew shows its own figures only; what is chosen rests on the strongest evidence there is.
 Status MeasureJob::store_choices() {
+  std::vector<CompareTable> tables = tables_;
+  if (context_.spec.remeasure) {
+    EvidenceReader evidence = context_.evidence.of_every_run();
+    FL_TRY(tables, build_tables(evidence));
+  }
   StoreBatch batch;
-  for (const CompareTable& table : tables_) {
+  for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
       const auto cell = std::find_if(row.cells.begin(), row.cells.end(),
                                      [&](const CompareCell& candidate) { return candidate.device_id == row.recommended_device; });
@@ -250,7 +260,8 @@ Status MeasureJob::store_choices() {
 std::vector<ComparedDevice> MeasureJob::compared_devices() const {
   std::vector<ComparedDevice> devices;
   for (const auto& tuner : tuners_)
-    devices.push_back({tuner->device(), tuner->measurer().environment_key(), tuner->calibration().table()});
+    devices.push_back({tuner->device(), tuner->measurer().environment_key(), tuner->calibration().table(),
+                       preference_rank(context_.spec.devices.prefer, tuner->device().id, tuner->device().backend)});
   return devices;
 }
 
@@ -259,6 +270,12 @@ Status MeasureJob::publish_tables() {
 }
 
 Status MeasureJob::publish_tables(EvidenceReader& evidence) {
+  FL_TRY(tables_, build_tables(evidence));
+  for (const CompareTable& table : tables_) context_.events.push(TableChanged{table});
+  return {};
+}
+
+Result<std::vector<CompareTable>> MeasureJob::build_tables(EvidenceReader& evidence) const {
   Failures failures;
   for (const auto& tuner : tuners_) {
     for (const auto& [piece, reason] : tuner->failures()) failures[{piece, tuner->device().id}] = reason;
@@ -268,11 +285,9 @@ Status MeasureJob::publish_tables(EvidenceReader& evidence) {
     FL_TRY(CompareTable table, build_compare_table(fused_model, compared_devices(), context_.spec.protocol, evidence, failures,
                                                    context_.spec.accepted));
     table.model = names_.shown(table.model);
-    context_.events.push(TableChanged{table});
     tables.push_back(std::move(table));
   }
-  tables_ = std::move(tables);
-  return {};
+  return tables;
 }
 
 JobProgress MeasureJob::counts() const {

@@ -10,6 +10,7 @@
 #include "app/engine/job/job_context.h"
 #include "app/engine/subject/model_names.h"
 #include "app/engine/tune/device_tuner.h"
+#include "app/engine/tune/tuning_worth.h"
 
 namespace fuselab::engine {
 
@@ -48,12 +49,17 @@ class MeasureJob {
   // A piece on a device with searches left, or with winners that were never compared. turns_by_worth() returns all of them, most
   // time to be won first; none when everything is tuned.
   struct Turn {
+    std::size_t table = 0;  // of tables_
     const Piece* piece = nullptr;
     DeviceTuner* tuner = nullptr;
     double worth = 0;
     int searches = 0;  // 0: only its winners are to be measured
   };
   Result<std::vector<Turn>> turns_by_worth();
+  TuningWorth worth_of(std::size_t table, const Piece& piece, const DeviceTuner& tuner) const;
+  // Gives the piece up on the device, for the reason that `worth` states.
+  Status give_up(const Piece& piece, DeviceTuner& tuner, const TuningWorth& worth);
+  void say_what_was_given_up();
   // Visits each measured piece once per device, however many subjects contain it; `table` is that of the first.
   Status for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceTuner&)>& visit);
   Status make_search_budget();
@@ -62,6 +68,7 @@ class MeasureJob {
   Status store_choices();
   Status publish_tables();
   Status publish_tables(EvidenceReader& evidence);
+  Result<std::vector<CompareTable>> build_tables(EvidenceReader& evidence) const;
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
               const std::string& detail = "");
   std::vector<ComparedDevice> compared_devices() const;
@@ -72,6 +79,7 @@ class MeasureJob {
   ModelNames names_;
   std::vector<std::unique_ptr<DeviceTuner>> tuners_;
   std::vector<CompareTable> tables_;
+  std::vector<std::string> given_up_;  // "Gemm+Relu on opencl:0: …"
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

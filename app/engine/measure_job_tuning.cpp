@@ -38,27 +38,57 @@ Status MeasureJob::make_search_budget() {
 Result<std::vector<MeasureJob::Turn>> MeasureJob::turns_by_worth() {
   std::vector<Turn> turns;
   FL_TRY_VOID(for_each_search_place([&](std::size_t table, const Piece& piece, DeviceTuner& tuner) -> Status {
-    const auto& rows = tables_[table].rows;
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
     FL_TRY(const int searches, tuner.searches_left(piece));
     FL_TRY(const bool awaits_winners, tuner.awaits_winners(piece));
-    const double worth = row == rows.end() || searches == 0 ? 0 : row->to_be_won_ns;
-    if (searches > 0 || awaits_winners) turns.push_back({&piece, &tuner, worth, searches});
+    const TuningWorth worth = worth_of(table, piece, tuner);
+    if (searches > 0 && !worth.given_up.empty()) return give_up(piece, tuner, worth);
+    if (searches > 0 || awaits_winners) turns.push_back({table, &piece, &tuner, searches == 0 ? 0 : worth.ns, searches});
     return {};
   }));
   std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
   return turns;
 }
 
+TuningWorth MeasureJob::worth_of(std::size_t table, const Piece& piece, const DeviceTuner& tuner) const {
+  const auto& rows = tables_[table].rows;
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
+  return row == rows.end() ? TuningWorth() : tuning_worth(*row, tuner.device().id);
+}
+
+Status MeasureJob::give_up(const Piece& piece, DeviceTuner& tuner, const TuningWorth& worth) {
+  given_up_.push_back(piece.operation.name + " on " + tuner.device().id + ": " + worth.given_up);
+  return tuner.note_untuned(piece, worth.given_up);
+}
+
+// Names each pair where they are few; where they are many, the first, since each stands in the table with all columns.
+void MeasureJob::say_what_was_given_up() {
+  constexpr std::size_t kToName = 4;
+  for (std::size_t index = 0; index < std::min(kToName, given_up_.size()); ++index)
+    context_.events.push(LogLine{LogLine::Level::kInfo, "not tuned: " + given_up_[index]});
+  if (given_up_.size() <= kToName) return;
+  context_.events.push(LogLine{LogLine::Level::kInfo, "not tuned for such a reason: " + std::to_string(given_up_.size() - kToName) +
+                                                          " more pairs of a piece and a device; `fuselab compare --wide` marks "
+                                                          "them, --json has the reasons"});
+}
+
 Status MeasureJob::say_that_all_is_tuned() {
-  int pieces = 0, untuned = 0;
+  int pieces = 0, untuned = 0, given_up = 0;
   FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
     FL_TRY(const bool tuned, tuner.is_tuned(piece));
+    FL_TRY(const bool left, tuner.is_given_up(piece));
     ++pieces;
-    untuned += tuned ? 0 : 1;
+    given_up += left ? 1 : 0;
+    untuned += tuned || left ? 0 : 1;
     return {};
   }));
+  if (untuned == 0 && given_up > 0) {
+    context_.events.push(LogLine{LogLine::Level::kInfo,
+                                 "All pieces are tuned for this budget already, except where a device cannot win (pairs of a piece "
+                                 "and a device: " +
+                                     std::to_string(given_up) + "); a larger --budget or --remeasure looks again."});
+    return {};
+  }
   const std::string what = untuned == 0 ? "All pieces are tuned for this budget already"
                                         : "This budget was spent already, before " + std::to_string(untuned) + " of " +
                                               std::to_string(pieces) + " pieces were tuned";
@@ -70,7 +100,7 @@ Status MeasureJob::say_that_all_is_tuned() {
 Status MeasureJob::tune_by_worth() {
   FL_TRY_VOID(make_search_budget());
   FL_TRY(const std::vector<Turn> turns, turns_by_worth());
-  if (turns.empty()) return say_that_all_is_tuned();
+  if (turns.empty() && given_up_.empty()) return say_that_all_is_tuned();
   // The job's budget covers everything except pauses and waits for other processes' measurements.
   const double start = platform::monotonic_now().seconds();
   const auto aside = [this] { return context_.pause_point.paused_seconds() + context_.workers.waited_seconds(); };
@@ -97,6 +127,12 @@ Status MeasureJob::tune_by_worth() {
              detail);
     };
     tell("");
+    // What was tuned meanwhile may have left this device behind.
+    const TuningWorth worth = turn.searches > 0 ? worth_of(turn.table, *turn.piece, *turn.tuner) : TuningWorth();
+    if (!worth.given_up.empty()) {
+      FL_TRY_VOID(give_up(*turn.piece, *turn.tuner, worth));
+      continue;
+    }
     if (turn.searches > 0 && !shares.may_begin(turn.searches)) {
       FL_TRY_VOID(turn.tuner->note_untuned(*turn.piece));
       left_out += turn.searches;
@@ -115,6 +151,7 @@ Status MeasureJob::tune_by_worth() {
     shown = platform::monotonic_now().seconds();
   }
   if (left_out > 0) context_.events.push(LogLine{LogLine::Level::kInfo, shares.left_out_text(left_out)});
+  say_what_was_given_up();
   say_what_was_decided();
   return {};
 }

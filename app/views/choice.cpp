@@ -10,7 +10,8 @@ namespace {
 
 MeasuredCandidate candidate_of(const CompareCell& cell, PlanKind kind, const Figure& figure) {
   return {cell.device_id,      cell.backend,       kind,      figure.median_ns,    figure.interval,
-          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.gain_processes, cell.is_host_cpu_again, figure.nan_loss};
+          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.gain_processes, cell.is_host_cpu_again,
+          cell.preference,     figure.nan_loss};
 }
 
 // Fused and unfused of a single operator are one plan: it stands once.
@@ -41,6 +42,26 @@ std::optional<PlanKind> best_plan(const CompareCell& cell) {
   add_candidates(cell, candidates);
   const DefaultChoice chosen = choose_default(candidates);
   return chosen.candidate ? std::optional(candidates[*chosen.candidate].kind) : std::nullopt;
+}
+
+std::optional<Margin> margin_over_next(const CompareRow& row) {
+  const Figure* chosen = nullptr;
+  const Figure* next = nullptr;
+  std::string next_device;
+  for (const CompareCell& cell : row.cells) {
+    const auto plan = best_plan(cell);
+    if (!plan) continue;
+    const Figure& figure = *(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
+    if (cell.device_id == row.recommended_device) {
+      chosen = &figure;
+    } else if (next == nullptr || figure.median_ns < next->median_ns) {
+      next = &figure;
+      next_device = cell.device_id;
+    }
+  }
+  if (chosen == nullptr || next == nullptr || chosen->interval.low <= 0) return std::nullopt;
+  const Interval ratio{next->interval.low / chosen->interval.high, next->interval.high / chosen->interval.low};
+  return Margin{next_device, {next->median_ns / chosen->median_ns, ratio}, ratio.low <= 1 && ratio.high >= 1};
 }
 
 }  // namespace fuselab::engine

@@ -62,9 +62,12 @@ struct CompareCell {
   std::string device_id;
   std::string backend;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again()
+  std::size_t preference = 0;      // preference_rank()
+  bool is_software = false;        // DeviceInfo::is_software()
   Cell fused;
   Cell unfused;           // same backend, per-operator kernels, each tuned with the same budget
   TuningDecision tuning;  // why the fused plan has its configuration; not known where no search chose it
+  std::string given_up;   // why the budget was not spent on tuning the piece here; empty where it was, or not yet
   Cell cold_fused;        // the same two plans with the caches emptied before each run; pending until measured
   Cell cold_unfused;
   // unfused / fused: by the gate's rule over `gain_processes` fresh processes (99 %) or, where that was not measured, from the one

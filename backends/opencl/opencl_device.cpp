@@ -136,7 +136,10 @@ DeviceInfo describe(const Properties& ask, const PlatformText& platform, int ind
   info.name = ask.text(kDeviceName);
   if (info.name.empty()) info.name = "OpenCL device";
   // A processor that other backends drive as well: whoever reads a table must see by which way.
-  if (info.type == "cpu") info.name += " (this CPU through " + platform.name + ")";
+  if (info.type == "cpu") {
+    info.name += " (this CPU through " + platform.name + ")";
+    info.properties[kSoftwareProperty] = platform.name;
+  }
   info.unified_memory = ask.number(kDeviceHostUnifiedMemory).value_or(0) != 0;
   if (const auto bytes = ask.number(kDeviceGlobalMemSize); bytes && *bytes > 0) info.total_memory_bytes = *bytes;
   info.compute_units = ask.number(kDeviceMaxComputeUnits);

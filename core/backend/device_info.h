@@ -21,6 +21,9 @@ struct DeviceAttribute {
   std::int64_t value = 0;
 };
 
+// The property of a device that is software on the host's processor; its value names the driver.
+inline constexpr const char* kSoftwareProperty = "software";
+
 // The known facts about one device, the union that requirements.md A5 asks for (R100, R153, R154). Unknown facts are absent, never
 // 0.
 struct DeviceInfo {
@@ -44,9 +47,12 @@ struct DeviceInfo {
 
   // Returns true when its buffers are the host's memory: data is handed over without a copy.
   bool uses_host_memory() const { return unified_memory || type == "cpu" || type == "synthetic"; }
-  // Returns true for the host's processor driven by another backend than its own (OpenCL's PoCL). Its measurements compete with cpu
-  // for the same silicon, so it is only used when asked for or when nothing else drives the processor.
+  // Returns true for the host's processor driven by another backend than its own (OpenCL's PoCL). It comes last where
+  // nothing but the order of backends decides, and the performance gate, which measures each silicon once, leaves it out.
   bool is_host_cpu_again() const { return type == "cpu" && backend != "cpu"; }
+  // Returns true for a device that its driver makes up in software on the host's processor (PoCL). Its figures say nothing of
+  // hardware of that kind.
+  bool is_software() const { return properties.contains(kSoftwareProperty); }
   // Returns an id that is the same for every backend that drives this silicon, where its driver gives it a UUID (property "uuid").
   std::string silicon() const {
     const auto known = properties.find("uuid");

@@ -23,11 +23,11 @@ std::string figure_text(const MeasuredCandidate& candidate) {
   return candidate.device_id + " " + plan_text(candidate);
 }
 
-// Position in the automatic order; what is not in it comes last.
-std::size_t static_rank(const MeasuredCandidate& candidate) {
+// The user's preference, then the position in the automatic order; what is not in it comes last.
+std::pair<std::size_t, std::size_t> static_rank(const MeasuredCandidate& candidate) {
   const auto order = auto_order();
-  if (candidate.is_host_cpu_again) return order.size() + 1;
-  return static_cast<std::size_t>(std::find(order.begin(), order.end(), candidate.backend) - order.begin());
+  if (candidate.is_host_cpu_again) return {candidate.preference, order.size() + 1};
+  return {candidate.preference, static_cast<std::size_t>(std::find(order.begin(), order.end(), candidate.backend) - order.begin())};
 }
 
 bool overlap(const MeasuredCandidate& a, const MeasuredCandidate& b) {
@@ -48,7 +48,9 @@ std::string fusion_text(const Ratio& gain, const MeasuredCandidate& other) {
   std::snprintf(numbers, sizeof numbers, " %.2fx [%.2f, %.2f]", gain.value, gain.interval.low, gain.interval.high);
   const std::string colon = verdict_on(gain) == GainVerdict::kGains ? "" : ":";
   const std::string seen = other.gain_processes > 1 ? " in " + std::to_string(other.gain_processes) + " processes" : "";
-  return "; " + gain_words(gain, other.gain_processes) + colon + numbers + seen + ", " + plan_text(other);
+  const std::string deciding = deciding_words(gain, other.gain_processes);
+  return "; " + gain_words(gain, other.gain_processes) + colon + numbers + seen + ", " + plan_text(other) +
+         (deciding.empty() ? "" : "; " + deciding);
 }
 
 bool are_paired(const MeasuredCandidate& a, const MeasuredCandidate& b) {

@@ -25,6 +25,7 @@ struct MeasuredCandidate {
   std::optional<Ratio> fusion_gain;
   int gain_processes = 1;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
+  std::size_t preference = 0;      // preference_rank(): before the static order decides
   NanLoss nan_loss = NanLoss::kNone;
 };
 
@@ -38,7 +39,8 @@ struct DefaultChoice {
 // turns, the interval of their ratio decides, which noise common to both cannot widen: the device fuses where it gains and where
 // the two are the same (gain_verdict.h); while that is undecided it takes the plan with the lower median. Where plans were timed
 // apart and their intervals overlap, they are equal within noise and the device fuses. Then the fastest device is chosen: devices
-// whose interval overlaps the fastest one's are equal within noise, and the automatic order of backends decides. Synthetic
+// whose interval overlaps the fastest one's are equal within noise, and the user's preference, then the automatic order of backends
+// decides. Synthetic
 // candidates are only considered when asked for. A plan that loses NaN is chosen where that is accepted; where not, the reason
 // names the fastest such plan that would have won. Takes under a millisecond for any table a machine can have (R204).
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic = false);

@@ -39,6 +39,15 @@ double chance_of_gain(const Ratio& gain, int processes) {
   return std::isfinite(at) && deviation > 0 ? 0.5 * std::erfc(-at / std::numbers::sqrt2) : 0.5;
 }
 
+int processes_to_decide(const Ratio& gain, int processes) {
+  if (verdict_on(gain) != GainVerdict::kUndecided) return 0;
+  if (processes <= 1) return kLeastToDecide;
+  const double half = (std::log(gain.interval.high) - std::log(gain.interval.low)) / 2;
+  const double needed = std::max(std::abs(std::log(gain.value)), std::log(1 + kSameMargin));
+  const double more = std::ceil(processes * (half * half / (needed * needed) - 1));
+  return std::isfinite(more) ? static_cast<int>(std::clamp(more, 1.0, 1.0 * kMostToDecide)) : kMostToDecide;
+}
+
 std::string gain_words(const Ratio& gain, int processes) {
   switch (verdict_on(gain)) {
     case GainVerdict::kGains: return "fusing gains";
@@ -51,6 +60,13 @@ std::string gain_words(const Ratio& gain, int processes) {
   std::snprintf(text, sizeof text, "undecided, %.0f %% sure that fusing %s", 100 * std::max(chance, 1 - chance),
                 chance >= 0.5 ? "gains" : "loses");
   return text;
+}
+
+std::string deciding_words(const Ratio& gain, int processes) {
+  const int more = processes_to_decide(gain, processes);
+  if (more == 0) return "";
+  const char* const how = processes <= 1 ? "at least " : more >= kMostToDecide ? "more than " : "about ";
+  return std::string("deciding takes ") + how + std::to_string(more) + " more process" + (more == 1 ? "" : "es") + " (--decide)";
 }
 
 }  // namespace fuselab

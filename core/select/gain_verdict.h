@@ -29,7 +29,16 @@ GainVerdict verdict_on(const Ratio& gain);
 // has no width or an end that no ratio can have.
 double chance_of_gain(const Ratio& gain, int processes);
 
+// Returns about how many fresh processes besides `processes` would decide an undecided gain, if it is what it seems: the interval
+// narrows with the square root of their number, until it leaves 1 or lies within kSameMargin of it. Returns 0 for a decided gain,
+// at most kMostToDecide, and kLeastToDecide where it is of one process, which says nothing about how processes differ.
+int processes_to_decide(const Ratio& gain, int processes);
+inline constexpr int kLeastToDecide = ComparisonRule().least_processes;
+inline constexpr int kMostToDecide = 1000;
+
 // Returns "fusing gains", "fusing loses", "fused and unfused are the same within 1 %" or "undecided, 71 % sure that fusing loses".
 std::string gain_words(const Ratio& gain, int processes);
+// Returns "deciding takes about 12 more processes (--decide)"; empty for a gain that is decided.
+std::string deciding_words(const Ratio& gain, int processes);
 
 }  // namespace fuselab

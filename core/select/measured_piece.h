@@ -51,6 +51,7 @@ struct SelectableDevice {
   std::int64_t compute_units = 1;
   bool shares_host_memory = false;  // work is handed over without a copy: DeviceInfo::uses_host_memory()
   bool is_host_cpu_again = false;   // DeviceInfo::is_host_cpu_again()
+  std::size_t preference = 0;       // preference_rank(): the lowest is taken where times are equal within noise
 };
 
 // Returns the size of a piece for comparison with others of its signature: FLOPs for a contraction, else compulsory bytes.

@@ -38,11 +38,14 @@ std::string figure_text(const DeviceEstimate& estimate) {
          estimate.numbers + ")";
 }
 
-// Position in the automatic order; what is not in it comes last (R182).
+// The user's preference, then the position in the automatic order; what is not in it comes last (R182).
 std::size_t static_rank(const SelectableDevice& device) {
   const auto order = auto_order();
-  if (device.is_host_cpu_again) return order.size() + 1;
-  return static_cast<std::size_t>(std::find(order.begin(), order.end(), device.backend) - order.begin());
+  const std::size_t places = order.size() + 2;
+  const auto place = device.is_host_cpu_again
+                         ? order.size() + 1
+                         : static_cast<std::size_t>(std::find(order.begin(), order.end(), device.backend) - order.begin());
+  return device.preference * places + place;
 }
 
 // Pieces measured on the device stand behind a measurement, a line between two, and a rule; behind a guess stand others' alone.

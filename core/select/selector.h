@@ -25,7 +25,7 @@ struct DeviceEstimate {
   double low = 0, high = 0;  // the measured interval; else the typical error of such estimates
   std::string numbers;       // the numbers behind it, in words
   bool is_guess = false;     // no piece was measured there: see ModelledTime::is_guess()
-  std::size_t rank = 0;      // place in the automatic order, which breaks ties of measurements (R182)
+  std::size_t rank = 0;      // by preference, then by the automatic order: breaks ties of measurements (R182)
 };
 
 struct Selection {

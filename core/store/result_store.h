@@ -91,9 +91,9 @@ class ResultQueries {
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                                       const std::string& environment_key) = 0;
   // Returns the best trials of a piece on a device, samples included. They come from ONE block, chosen in this order of preference,
-  // newest first: a re-timed block in which both kinds are timed; any block in which both are; a re-timed fused trial; the fastest
-  // fused trial, alone. Empty when nothing was timed. Blocks with a trial of one of `stale_plans` are skipped: their kernels would
-  // be generated differently today.
+  // of equal ones those that nothing disturbed, newest first: a re-timed block in which both kinds are timed; any block in which
+  // both are; a re-timed fused trial; the fastest fused trial, alone. Empty when nothing was timed. Blocks with a trial of one of
+  // `stale_plans` are skipped: their kernels would be generated differently today.
   virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
                                                     const std::string& metric_key, const std::string& environment_key,
                                                     const std::vector<std::string>& stale_plans = {}) = 0;

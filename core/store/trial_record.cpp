@@ -24,4 +24,9 @@ std::string plan_key_of(const std::vector<std::string>& kernel_keys) {
   return hasher.finish().hex();
 }
 
+std::string given_up_because(const TuningRecord& record) {
+  const std::size_t at = record.stopped.find(kGivenUp);
+  return at == std::string::npos ? std::string() : record.stopped.substr(at + kGivenUp.size());
+}
+
 }  // namespace fuselab

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/content_hash.h"
@@ -122,11 +123,16 @@ struct TuningRecord {
   double budget_seconds = 0;   // its equal share of the job's budget
   int budget_trials = 0;
   int trials = 0;           // number evaluated; when its turn never came, by an earlier search
-  std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came
+  std::string stopped;      // tuner::StopReason, or "budget of 300 s for 400 searches" when its turn never came, and why
   std::string best_config;  // empty when nothing could be timed
   std::int64_t created_unix_ms = 0;
   TuningDecision decision;  // unknown in rows older than this field
 };
+
+// Separates, in TuningRecord::stopped, the budget from the reason why the search was given up before its turn.
+inline constexpr std::string_view kGivenUp = "; given up: ";
+// Returns that reason; empty where the search was not given up.
+std::string given_up_because(const TuningRecord& record);
 
 // The measured choice for one piece on one machine, with its evidence (SetDefaultBackend, stored).
 struct DefaultChoiceRecord {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "db/connection/row_io.h"
 #include "db/rows/trial_columns.h"
@@ -22,6 +23,8 @@ enum class Weight { kNothing, kRetimedFused, kBothKinds, kBothKindsRetimed };
 
 struct Block {
   std::int64_t newest = 0;
+  std::vector<std::int64_t> trials;
+  bool disturbed = false;  // known of the blocks that weigh most
   bool fused = false, unfused = false, retimed_fused = false;
   Weight weight() const {
     if (fused && unfused) return retimed_fused ? Weight::kBothKindsRetimed : Weight::kBothKinds;
@@ -54,17 +57,36 @@ std::vector<Timed> timed_trials(Connection& connection, const std::string& piece
   return found;
 }
 
-std::vector<std::int64_t> chosen(const std::vector<Timed>& trials) {
+// A timed trial with a reason was disturbed, or its ceiling could not be looked at.
+Result<bool> is_disturbed(Connection& connection, const Block& block) {
+  for (const std::int64_t sequence : block.trials) {
+    SQLite::Statement& query = connection.statement("SELECT reason <> '' FROM trial WHERE sequence = ?");
+    RowBinder(query).integer(sequence);
+    if (query.executeStep() && RowReader(query).boolean()) return true;
+  }
+  return false;
+}
+
+// Strength is what a block holds, then whether it was left alone, then age: a newer block that was disturbed replaces no older one
+// that was not.
+Result<std::vector<std::int64_t>> chosen(Connection& connection, const std::vector<Timed>& trials) {
   std::map<std::int64_t, Block> blocks;
+  Weight most = Weight::kNothing;
   for (const Timed& trial : trials) {
     Block& block = blocks[trial.block];
     block.newest = std::max(block.newest, trial.sequence);
+    block.trials.push_back(trial.sequence);
     (trial.fused ? block.fused : block.unfused) = true;
     if (trial.fused && trial.retimed) block.retimed_fused = true;
+    most = std::max(most, block.weight());
   }
-  const auto best = std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second.weight(), a.second.newest) < std::pair(b.second.weight(), b.second.newest);
-  });
+  for (auto& [id, block] : blocks) {
+    if (most == Weight::kNothing || block.weight() != most) continue;
+    FL_TRY(block.disturbed, is_disturbed(connection, block));
+  }
+  const auto strength = [](const Block& block) { return std::tuple(block.weight(), !block.disturbed, block.newest); };
+  const auto best = std::max_element(blocks.begin(), blocks.end(),
+                                     [&](const auto& a, const auto& b) { return strength(a.second) < strength(b.second); });
   std::vector<std::int64_t> sequences;
   if (best == blocks.end()) return sequences;
   if (best->second.weight() == Weight::kNothing) {
@@ -97,7 +119,7 @@ Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std
                                                const std::vector<std::string>& stale_plans) {
   std::vector<Timed> trials = timed_trials(connection, piece_key, device_id, metric_key, environment_key);
   while (!trials.empty()) {
-    const std::vector<std::int64_t> sequences = chosen(trials);
+    FL_TRY(const std::vector<std::int64_t> sequences, chosen(connection, trials));
     FL_TRY(std::vector<TrialRecord> evidence, read_trials(connection, sequences));
     const bool stale = std::any_of(evidence.begin(), evidence.end(), [&](const TrialRecord& trial) {
       return std::find(stale_plans.begin(), stale_plans.end(), trial.plan_key) != stale_plans.end();

@@ -209,7 +209,7 @@ void tune_on(benchmark::State& state, const std::string& device, const std::stri
     spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = {"w3"};
     spec.bindings = {shape};
-    spec.devices = {device};
+    spec.devices.only = {device};
     spec.budget_seconds = 60;
     spec.cold = false;
     if (device != "null:0") {

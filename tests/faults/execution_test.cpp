@@ -26,7 +26,7 @@ class Execution : public EngineTest {
   static ExecuteSpec spec_of(const std::string& config) {
     ExecuteSpec spec;
     spec.subject = "graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }";
-    spec.devices = {"null:1"};
+    spec.devices.only = {"null:1"};
     spec.config = config;
     spec.check = true;
     spec.launch_timeout = {5e8};
@@ -107,6 +107,7 @@ TEST_F(Execution, RefusesWhatTheHostHasNoMemoryForBeforeAnythingIsMade) {
   ASSERT_FALSE(executed.ok());
   EXPECT_EQ(executed.error().code, ErrorCode::kOutOfMemory) << executed.error().message;
   EXPECT_THAT(executed.error().message, HasSubstr("needs about 12.0 TiB of this host's memory, but "));
+  EXPECT_THAT(executed.error().message, HasSubstr("; no other device here would do"));
 }
 
 TEST_F(Execution, AStopEndsALaunchThatHangs) {

@@ -15,7 +15,7 @@ class FaultyDevice : public EngineTest {
     engine::JobSpec spec;
     spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
-    spec.devices = {"null:1"};
+    spec.devices.only = {"null:1"};
     spec.strategy = "random";
     spec.budget_trials = test::run_everything() ? 60 : 24;
     spec.budget_seconds = 120;

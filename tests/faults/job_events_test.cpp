@@ -19,7 +19,7 @@ class JobEvents : public EngineTest {
     engine::JobSpec spec;
     spec.verb = engine::JobSpec::Verb::kTune;
     spec.subjects = {"graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
-    spec.devices = {"null:0"};
+    spec.devices.only = {"null:0"};
     spec.strategy = "random";
     spec.budget_trials = 12;
     spec.budget_seconds = 60;
@@ -165,7 +165,7 @@ TEST_F(JobEvents, APauseCostsNoBudget) {
 // Some of this device's kernels hang until their time-out, so that the cancel falls into a block with trials that never ran.
 TEST_F(JobEvents, CountsWhatIsStoredWhenItIsCancelled) {
   engine::JobSpec spec = search();
-  spec.devices = {"null:1"};
+  spec.devices.only = {"null:1"};
   spec.budget_trials = 60;
   spec.protocol.launch_timeout = {3e8};
   std::size_t before = 0;
@@ -190,7 +190,7 @@ TEST_F(JobEvents, ACancelWithinTheLastBlockIsNoEnd) {
   engine::JobSpec spec = search();
   spec.verb = engine::JobSpec::Verb::kBench;
   spec.subjects = {"graph(i0: f32[256,1024], p0: param f32[1024]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"};
-  spec.devices = {"cpu:0"};
+  spec.devices.only = {"cpu:0"};
   spec.protocol.min_sample = {4e8};  // of so many samples that both plans take half a minute, however fast they are
   spec.protocol.samples = 40;
   spec.protocol.budget = {1e11};

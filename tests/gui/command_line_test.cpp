@@ -31,13 +31,17 @@ TEST(CommandLine, TakesEveryOption) {
 }
 
 TEST(CommandLine, TakesTheJobOptionsThatRunHandsOn) {
-  const auto parsed = parse({"--run", "--budget", "20", "--trials", "12", "--device", "cpu:0", "--shape", "batch=2", "--strategy",
-                             "random", "--mode", "cold", "--seed", "7", "--remeasure", "bert-layer"});
+  const auto parsed = parse({"--run",      "--budget", "20",     "--trials", "12",     "--device", "cpu:0",       "--no-device",
+                             "opencl",     "--prefer", "cuda",   "--prefer", "cpu",    "--decide", "--shape",     "batch=2",
+                             "--strategy", "random",   "--mode", "cold",     "--seed", "7",        "--remeasure", "bert-layer"});
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   const engine::JobSpec& job = parsed.value().job;
   EXPECT_EQ(job.budget_seconds, 20);
   EXPECT_EQ(job.budget_trials, 12);
-  EXPECT_EQ(job.devices, std::vector<std::string>{"cpu:0"});
+  EXPECT_EQ(job.devices.only, std::vector<std::string>{"cpu:0"});
+  EXPECT_EQ(job.devices.except, std::vector<std::string>{"opencl"});
+  EXPECT_EQ(job.devices.prefer, (std::vector<std::string>{"cuda", "cpu"}));
+  EXPECT_TRUE(job.decide);
   EXPECT_EQ(job.bindings, std::vector<std::string>{"batch=2"});
   EXPECT_EQ(job.strategy, "random");
   EXPECT_EQ(job.protocol.mode, CacheMode::kCold);

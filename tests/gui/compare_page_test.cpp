@@ -2,12 +2,15 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QStyleOption>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 
+#include "app/engine/subject/user_choice.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/models/compare_model.h"
@@ -52,6 +55,29 @@ TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
   EXPECT_TRUE(find<PlotCanvas>("compare.backends.canvas")->isVisible()) << "now there is something to compare";
   find<TableView>("compare.table")->select_row(1);
   EXPECT_EQ(find<PlotCanvas>("compare.backends.canvas")->spec().x.categories, QStringList({"cpu:0 (recommended)", "opencl:0"}));
+}
+
+TEST_F(ComparePage, CompareSetsAndClearsTheDefaultBackend) {
+  script_->config.key_directory = folder_.path().toStdString();
+  open();
+  auto* button = find<QToolButton>("compare.default");
+  EXPECT_EQ(button->text(), "Default: cpu") << "nothing is set or measured here";
+  const auto act = [&](const QString& text) {
+    emit button->menu()->aboutToShow();
+    for (QAction* action : button->menu()->actions()) {
+      if (action->text() == text) action->trigger();
+    }
+    ASSERT_TRUE(settle());
+  };
+  act("Set opencl as default");
+  EXPECT_EQ(button->text(), "Default: opencl");
+  EXPECT_TRUE(button->toolTip().startsWith("Set by you (")) << button->toolTip().toStdString();
+  const auto stored = engine::read_stored_default(engine::default_file(script_->config.key_directory));
+  ASSERT_TRUE(stored.ok() && stored.value());
+  EXPECT_EQ(stored.value()->backend, "opencl");
+  act("Let measurements decide");
+  EXPECT_EQ(button->text(), "Default: cpu");
+  EXPECT_FALSE(engine::read_stored_default(engine::default_file(script_->config.key_directory)).value());
 }
 
 TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {

@@ -186,7 +186,7 @@ Samples cancel_jobs(BenchWorld& world, int rounds) {
   spec.command = "gui_bench";
   spec.subjects = {"w1", "w3", "w4", "w5", "w6"};
   spec.bindings = {"rows=64,cols=256"};
-  spec.devices = {"null:0"};
+  spec.devices.only = {"null:0"};
   spec.strategy = "random";
   spec.remeasure = true;
   const auto window = world.window(PageId::kTuning, spec);

@@ -30,7 +30,7 @@ TEST_F(TuningPage, AJobThatDoesNotStartSaysSoOnItsCardAndKeepsWhatWasAskedFor) {
   MainWindow::Options options;
   options.run = true;
   options.default_spec.subjects = {"w5"};
-  options.default_spec.devices = {"foo:3", "cpu"};
+  options.default_spec.devices.only = {"foo:3", "cpu"};
   open(options);
   window_->show_page(PageId::kTuning);  // made only now
   ASSERT_TRUE(settle());
@@ -46,7 +46,7 @@ TEST_F(TuningPage, AJobThatDoesNotStartSaysSoOnItsCardAndKeepsWhatWasAskedFor) {
   EXPECT_EQ(ticked[1], QString::fromUtf8("foo:3 – there is no such device here"));
   click(find<QPushButton>("tuning.start"));
   ASSERT_TRUE(settle());
-  EXPECT_EQ(script_->last_spec.devices, (std::vector<std::string>{"cpu:0", "foo:3"})) << "not dropped silently";
+  EXPECT_EQ(script_->last_spec.devices.only, (std::vector<std::string>{"cpu:0", "foo:3"})) << "not dropped silently";
   devices->item(devices->count() - 1)->setCheckState(Qt::Unchecked);
   script_->start_error.clear();
   click(find<QPushButton>("tuning.start"));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tidy_changed.sh BUILD_DIR: clang-tidy on the sources of the last commits (FUSELAB_TIDY_BASE, default: ten commits back),
-# at most FUSELAB_TIDY_FILES of them (default 12). The seed (FUSELAB_TEST_SEED, default: tests/seed) says which: they
+# at most FUSELAB_TIDY_FILES of them (default 8). The seed (FUSELAB_TEST_SEED, default: tests/seed) says which: they
 # rotate by name, so that as many following seeds look at all of them, and a rerun with the printed seed at the same ones.
 # --list prints them and looks at none.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 base=${FUSELAB_TIDY_BASE:-$(git rev-list --max-count=11 HEAD | tail -n 1)}
 seed=${FUSELAB_TEST_SEED:-$(<tests/seed)}
-most=${FUSELAB_TIDY_FILES:-12}
+most=${FUSELAB_TIDY_FILES:-8}
 if [ "${2:-}" != --list ] && grep -q '/Unity/unity_' "$build/compile_commands.json"; then
   echo "$build compiles several sources at once: give a folder that was configured without CMAKE_UNITY_BUILD" >&2
   exit 2

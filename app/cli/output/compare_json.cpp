@@ -3,6 +3,7 @@
 
 #include "app/cli/output/compare_text.h"
 #include "app/cli/shell/reproduce.h"
+#include "app/views/choice.h"
 #include "app/views/decision_words.h"
 #include "app/views/plan_words.h"
 #include "core/select/gain_verdict.h"
@@ -51,6 +52,7 @@ json best_unfused_json(const engine::BestUnfused& best) {
 json compare_cell_json(const engine::CompareCell& cell) {
   json object = {{"device", cell.device_id},
                  {"backend", cell.backend},
+                 {"software", cell.is_software},
                  {"fused", cell_json(cell.fused)},
                  {"unfused", cell_json(cell.unfused)},
                  {"cold_fused", cell_json(cell.cold_fused)},
@@ -60,10 +62,12 @@ json compare_cell_json(const engine::CompareCell& cell) {
                       {"interval", {cell.gain->interval.low, cell.gain->interval.high}},
                       {"processes", cell.gain_processes},
                       {"verdict", std::string(name_of(verdict_on(*cell.gain)))},
-                      {"chance", chance_of_gain(*cell.gain, cell.gain_processes)}};
+                      {"chance", chance_of_gain(*cell.gain, cell.gain_processes)},
+                      {"processes_to_decide", processes_to_decide(*cell.gain, cell.gain_processes)}};
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
   if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);
+  if (!cell.given_up.empty()) object["given_up"] = cell.given_up;
   object["mistrusted"] = cell.mistrusted;
   object["bound"] = cell.bound();
   return object;
@@ -72,23 +76,29 @@ json compare_cell_json(const engine::CompareCell& cell) {
 json row_json(const engine::CompareTable& table, const engine::CompareRow& row) {
   json cells = json::array();
   for (const auto& cell : row.cells) cells.push_back(compare_cell_json(cell));
-  return {{"piece", row.piece_key},
-          {"graph", row.graph},
-          {"reproduce", reproducing_command(table, row)},
-          {"name", row.name},
-          {"pattern", row.pattern},
-          {"count", row.count},
-          {"share_of_model", row.share_of_model},
-          {"ideal_bytes", row.cost.ideal().count},
-          {"eager_bytes", row.cost.eager().count},
-          {"flops", row.cost.flops},
-          {"traffic_bound", row.cost.traffic_bound()},
-          {"cells", cells},
-          {"best_unfused", best_unfused_json(row.best_unfused)},
-          {"recommended_device", row.recommended_device},
-          {"recommended_plan", engine::plan_word(row.recommended_plan, row.single_operator)},
-          {"reason", row.reason},
-          {"to_be_won_ns", row.to_be_won_ns}};
+  json object = {{"piece", row.piece_key},
+                 {"graph", row.graph},
+                 {"reproduce", reproducing_command(table, row)},
+                 {"name", row.name},
+                 {"pattern", row.pattern},
+                 {"count", row.count},
+                 {"share_of_model", row.share_of_model},
+                 {"ideal_bytes", row.cost.ideal().count},
+                 {"eager_bytes", row.cost.eager().count},
+                 {"flops", row.cost.flops},
+                 {"traffic_bound", row.cost.traffic_bound()},
+                 {"cells", cells},
+                 {"best_unfused", best_unfused_json(row.best_unfused)},
+                 {"recommended_device", row.recommended_device},
+                 {"recommended_plan", engine::plan_word(row.recommended_plan, row.single_operator)},
+                 {"reason", row.reason},
+                 {"to_be_won_ns", row.to_be_won_ns}};
+  if (const auto margin = engine::margin_over_next(row))
+    object["margin"] = {{"next_device", margin->next_device},
+                        {"ratio", margin->ratio.value},
+                        {"interval", {margin->ratio.interval.low, margin->ratio.interval.high}},
+                        {"within_noise", margin->within_noise}};
+  return object;
 }
 
 json total_json(const engine::ModelTotal& total) {

@@ -2,8 +2,10 @@
 #include "app/cli/output/compare_text.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/cli/shell/reproduce.h"
+#include "app/views/choice.h"
 #include "app/views/decision_words.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
@@ -29,6 +31,11 @@ std::string failure_text(const std::string& reason) {
   if (end == std::string::npos || space > end) return "failed";
   const auto outcome = parse_outcome(reason.substr(space + 1, end - space - 1));
   return outcome.ok() ? std::string(name_of(outcome.value())) : "failed";
+}
+
+bool has_pending(const CompareRow& row) {
+  return std::any_of(row.cells.begin(), row.cells.end(),
+                     [](const CompareCell& cell) { return cell.fused.state == CellState::kPending; });
 }
 
 // Half the interval as a share of the figure: "1.82 ms ±2%".
@@ -66,6 +73,10 @@ std::string duration_text(const Cell& cell, double engine::Figure::*nanoseconds)
   return format_duration(Nanoseconds{cell.figure.value().*nanoseconds});
 }
 
+std::string tuned_text(const CompareCell& cell) {
+  return cell.given_up.empty() ? engine::decision_word(cell.tuning) : "given up";
+}
+
 std::string best_unfused_text(const CompareRow& row) {
   const engine::BestUnfused& best = row.best_unfused;
   if (!best.cell.figure) return "";
@@ -75,76 +86,137 @@ std::string best_unfused_text(const CompareRow& row) {
          (best.composed ? " sum of " : " on ") + devices;
 }
 
+// "cpu:0 fused"; why there is none otherwise.
+std::string best_text(const CompareRow& row) {
+  if (row.recommended_device.empty()) return has_pending(row) ? "…" : failure_text(row.reason);
+  const std::string plan = row.single_operator ? "" : " " + std::string(name_of(row.recommended_plan));
+  return row.recommended_device + plan;
+}
+
+std::string best_time_text(const CompareRow& row, const CompareCell& cell) {
+  if (row.recommended_device.empty()) return "";
+  return figure_text(row.recommended_plan == PlanKind::kFused ? cell.fused : cell.unfused);
+}
+
+// The ceiling of the plan that is recommended; a cell's own share is that of its fused plan.
+std::string best_ceiling_text(const CompareRow& row, const CompareCell& cell) {
+  const Cell& plan = row.recommended_plan == PlanKind::kFused ? cell.fused : cell.unfused;
+  if (row.recommended_device.empty() || !plan.figure || !cell.ideal_ns || plan.figure->median_ns <= 0) return ceiling_text(cell);
+  return formatted("%.0f%% of %s", 100 * *cell.ideal_ns / plan.figure->median_ns, cell.bound());
+}
+
+// "1.84x onednn:0", "within noise of onednn:0"; otherwise why no other device can be named.
+std::string margin_text(const CompareRow& row) {
+  if (row.recommended_device.empty()) return "";
+  const auto margin = engine::margin_over_next(row);
+  if (margin && margin->within_noise) return "within noise of " + margin->next_device;
+  if (margin) return formatted("%.2fx ", margin->ratio.value) + margin->next_device;
+  if (has_pending(row)) return "…";
+  const auto failed = std::find_if(row.cells.begin(), row.cells.end(),
+                                   [](const CompareCell& cell) { return cell.fused.state == CellState::kFailed; });
+  return failed == row.cells.end() ? "no other" : "no other: " + failure_text(failed->fused.reason);
+}
+
 // One column of the comparison: what it shows of a row's cell. Facts of the whole row stand on its first line only.
 struct CompareColumn {
   Column column;
-  Detail detail;
   bool of_row;
   std::string (*text)(const CompareRow&, const CompareCell&);
 };
+using Columns = std::vector<CompareColumn>;
+using Row = const CompareRow&;
+using Of = const CompareCell&;
 
-const std::vector<CompareColumn>& all_columns() {
-  using Row = const CompareRow&;
-  using Of = const CompareCell&;
-  static const std::vector<CompareColumn> columns{
-      {{"piece"}, Detail::kUsual, true, [](Row row, Of) { return row.name; }},
-      {{"pattern"}, Detail::kUsual, true, [](Row row, Of) { return row.pattern; }},
-      {{"count", Align::kRight}, Detail::kUsual, true, [](Row row, Of) { return std::to_string(row.count); }},
-      {{"device"}, Detail::kUsual, false, [](Row, Of cell) { return cell.device_id; }},
-      {{"unfused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return figure_text(cell.unfused); }},
-      {{"fused", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return fused_text(cell, cell.fused); }},
-      {{"ideal", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ideal_text(cell); }},
-      {{"gain", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return gain_text(cell); }},
-      {{"of ceiling", Align::kRight}, Detail::kUsual, false, [](Row, Of cell) { return ceiling_text(cell); }},
-      {{"cold unfused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return figure_text(cell.cold_unfused); }},
-      {{"cold fused", Align::kRight}, Detail::kAll, false, [](Row, Of cell) { return fused_text(cell, cell.cold_fused); }},
-      {{"best unfused", Align::kRight}, Detail::kAll, true, [](Row row, Of) { return best_unfused_text(row); }},
-      {{"compile", Align::kRight},
-       Detail::kAll,
-       false,
-       [](Row, Of cell) { return duration_text(cell.fused, &engine::Figure::compile_ns); }},
+const CompareColumn kPiece{{"piece"}, true, [](Row row, Of) { return row.name; }};
+const CompareColumn kPattern{{"pattern"}, true, [](Row row, Of) { return row.pattern; }};
+const CompareColumn kCount{{"count", Align::kRight}, true, [](Row row, Of) { return std::to_string(row.count); }};
+const CompareColumn kDevice{{"device"}, false, [](Row, Of cell) { return cell.device_id; }};
+const CompareColumn kUnfused{{"unfused", Align::kRight}, false, [](Row, Of cell) { return figure_text(cell.unfused); }};
+const CompareColumn kFused{{"fused", Align::kRight}, false, [](Row, Of cell) { return fused_text(cell, cell.fused); }};
+const CompareColumn kIdeal{{"ideal", Align::kRight}, false, [](Row, Of cell) { return ideal_text(cell); }};
+const CompareColumn kGain{{"gain", Align::kRight}, false, [](Row, Of cell) { return gain_text(cell); }};
+const CompareColumn kCeiling{{"of ceiling", Align::kRight}, false, [](Row, Of cell) { return ceiling_text(cell); }};
+const CompareColumn kShare{{"of model", Align::kRight}, true, [](Row row, Of) {
+                             return row.share_of_model > 0 ? formatted("%.1f%%", 100 * row.share_of_model) : std::string();
+                           }};
+
+// A line per piece, of the device that is recommended for it.
+const Columns& columns_of_best() {
+  static const Columns columns{kPiece,
+                               kCount,
+                               {{"best"}, true, [](Row row, Of) { return best_text(row); }},
+                               {{"time", Align::kRight}, true, best_time_text},
+                               {{"ahead of the next"}, true, [](Row row, Of) { return margin_text(row); }},
+                               kGain,
+                               kIdeal,
+                               {{"of ceiling", Align::kRight}, true, best_ceiling_text},
+                               kShare};
+  return columns;
+}
+
+const Columns& columns_of_one_device() {
+  static const Columns columns{kPiece, kPattern, kCount, kDevice, kUnfused, kFused, kIdeal, kGain, kCeiling, kShare};
+  return columns;
+}
+
+const Columns& all_columns() {
+  static const Columns columns{
+      kPiece,
+      kPattern,
+      kCount,
+      kDevice,
+      kUnfused,
+      kFused,
+      kIdeal,
+      kGain,
+      kCeiling,
+      {{"cold unfused", Align::kRight}, false, [](Row, Of cell) { return figure_text(cell.cold_unfused); }},
+      {{"cold fused", Align::kRight}, false, [](Row, Of cell) { return fused_text(cell, cell.cold_fused); }},
+      {{"best unfused", Align::kRight}, true, [](Row row, Of) { return best_unfused_text(row); }},
+      {{"compile", Align::kRight}, false, [](Row, Of cell) { return duration_text(cell.fused, &engine::Figure::compile_ns); }},
       {{"first launch", Align::kRight},
-       Detail::kAll,
        false,
        [](Row, Of cell) { return duration_text(cell.fused, &engine::Figure::first_launch_ns); }},
       {{"disturbed"},
-       Detail::kAll,
        false,
        [](Row, Of cell) {
          return cell.fused.figure && !cell.fused.figure->disturbance.empty() ? std::string("yes") : std::string();
        }},
-      {{"tuned"}, Detail::kAll, false, [](Row, Of cell) { return engine::decision_word(cell.tuning); }},
-      {{"of model", Align::kRight},
-       Detail::kUsual,
-       true,
-       [](Row row, Of) { return row.share_of_model > 0 ? formatted("%.1f%%", 100 * row.share_of_model) : std::string(); }},
+      {{"tuned"}, false, [](Row, Of cell) { return tuned_text(cell); }},
+      kShare,
   };
   return columns;
 }
 
-bool is_shown(const CompareColumn& column, Detail detail) {
-  return detail == Detail::kAll || column.detail == Detail::kUsual;
+bool is_by_piece(const CompareTable& table, Detail detail) {
+  return detail == Detail::kUsual &&
+         std::any_of(table.rows.begin(), table.rows.end(), [](const CompareRow& row) { return row.cells.size() > 1; });
+}
+
+const Columns& columns_of(const CompareTable& table, Detail detail) {
+  if (detail == Detail::kAll) return all_columns();
+  return is_by_piece(table, detail) ? columns_of_best() : columns_of_one_device();
 }
 
 }  // namespace
 
-std::vector<Column> compare_columns(Detail detail) {
+std::vector<Column> compare_columns(const CompareTable& table, Detail detail) {
   std::vector<Column> columns;
-  for (const CompareColumn& column : all_columns()) {
-    if (is_shown(column, detail)) columns.push_back(column.column);
-  }
+  for (const CompareColumn& column : columns_of(table, detail)) columns.push_back(column.column);
   return columns;
 }
 
 std::vector<std::vector<std::string>> compare_rows(const CompareTable& table, Detail detail) {
+  const bool by_piece = is_by_piece(table, detail);
   std::vector<std::vector<std::string>> rows;
   for (const CompareRow& row : table.rows) {
     for (const CompareCell& cell : row.cells) {
+      const bool chosen = cell.device_id == row.recommended_device;
       const bool first = &cell == &row.cells.front();
+      if (by_piece && !chosen && !(first && row.recommended_device.empty())) continue;
       auto& line = rows.emplace_back();
-      for (const CompareColumn& column : all_columns()) {
-        if (is_shown(column, detail)) line.push_back(first || !column.of_row ? column.text(row, cell) : "");
-      }
+      for (const CompareColumn& column : columns_of(table, detail))
+        line.push_back(by_piece || first || !column.of_row ? column.text(row, cell) : "");
     }
   }
   return rows;
@@ -209,6 +281,19 @@ std::string total_text(const ModelTotal& total) {
 
 namespace {
 
+// "opencl:0 is software on this processor."; empty where no device is.
+std::string software_note(const CompareTable& table) {
+  std::set<std::string> devices;
+  for (const CompareRow& row : table.rows) {
+    for (const CompareCell& cell : row.cells) {
+      if (cell.is_software) devices.insert(cell.device_id);
+    }
+  }
+  std::string text;
+  for (const std::string& device : devices) text += plain_line(device) + " is software on this processor.\n";
+  return text;
+}
+
 std::string recommendations(const CompareTable& table, const Terminal& terminal) {
   std::string text;
   for (const CompareRow& row : table.rows) {
@@ -231,7 +316,8 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
   text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
-  text += render_table(compare_columns(detail), compare_rows(table, detail), terminal) + nan_loss_note(shows_nan_loss(table));
+  text += render_table(compare_columns(table, detail), compare_rows(table, detail), terminal) +
+          nan_loss_note(shows_nan_loss(table)) + software_note(table);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);

@@ -10,11 +10,11 @@
 
 namespace fuselab::cli {
 
-// The printed comparison: a line per piece and device, the model's totals, then the recommended default per piece with its reason.
-// Text from outside is made plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones the reason.
+// The printed comparison: its lines, the model's totals, then the recommended default per piece with its reason. Text from outside
+// is made plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones the reason.
 enum class Detail {
-  kUsual,  // as much as fits a terminal
-  kAll     // also cold caches, compile time and first launch, the best mix of backends without fusion
+  kUsual,  // a line per piece: its best device and how far that is ahead of the next; with one device, that device's figures
+  kAll     // a line per piece and device, also with cold caches, compile time and first launch, and the best mix without fusion
 };
 std::string compare_text(const engine::CompareTable& table, Detail detail, const Terminal& terminal);
 
@@ -22,7 +22,7 @@ std::string compare_text(const engine::CompareTable& table, Detail detail, const
 std::string title_text(const engine::CompareTable& table);          // "w3-residual-rmsnorm (rows=16), f32, O2"
 std::string unchecked_text(const engine::CompareTable& table);      // one line with its end, or empty
 std::string also_measured_text(const engine::CompareTable& table);  // likewise
-std::vector<Column> compare_columns(Detail detail);
+std::vector<Column> compare_columns(const engine::CompareTable& table, Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const engine::CompareTable& table, Detail detail);
 std::string total_text(const engine::ModelTotal& total);  // one line without its end
 // The mark beside each figure of a plan that loses NaN, and the line below a table that has such a mark, "" where `marked` is

@@ -101,7 +101,7 @@ std::string cells_html(const std::vector<std::string>& cells) {
 
 std::string table_html(const CompareTable& table) {
   std::string html = "<div class=\"scroll\"><table><tr>";
-  const auto columns = compare_columns(Detail::kAll);
+  const auto columns = compare_columns(table, Detail::kAll);
   for (std::size_t index = 0; index < columns.size(); ++index) {
     html += (index >= 2 && index != 3 ? "<th class=\"number\">" : "<th>") + html_text(columns[index].title) + "</th>";
   }

@@ -93,13 +93,13 @@ Changes other_devices(const CompareSpec& asked, const std::vector<DeviceInfo>& d
   std::vector<std::string> scripted;
   for (const DeviceInfo& device : devices) {
     if (device.synthetic) scripted.push_back(device.id);
-    const bool taken = std::any_of(asked.devices.begin(), asked.devices.end(),
-                                   [&](const std::string& name) { return name == device.id || name == device.backend; });
-    if (asked.devices.empty() || taken) continue;
-    changes.push_back({"on " + device.id, "--device " + device.id, [id = device.id](CompareSpec& spec) { spec.devices = {id}; }});
+    const bool taken = preference_rank(asked.devices.only, device.id, device.backend) < asked.devices.only.size();
+    if (asked.devices.only.empty() || taken) continue;
+    changes.push_back(
+        {"on " + device.id, "--device " + device.id, [id = device.id](CompareSpec& spec) { spec.devices.only = {id}; }});
   }
-  if (asked.devices.empty() && !synthetic && !scripted.empty())
-    changes.push_back({"on scripted devices", kScripted, [scripted](CompareSpec& spec) { spec.devices = scripted; }});
+  if (asked.devices.only.empty() && !synthetic && !scripted.empty())
+    changes.push_back({"on scripted devices", kScripted, [scripted](CompareSpec& spec) { spec.devices.only = scripted; }});
   return changes;
 }
 

@@ -28,10 +28,26 @@ bool ended_as(Outcome outcome, const Cell& cell) {
   return cell.state == CellState::kFailed && (begins_with("fused") || begins_with("unfused") || begins_with("single"));
 }
 
+bool has_figure(const CompareRow& row) {
+  return std::any_of(row.cells.begin(), row.cells.end(),
+                     [](const CompareCell& cell) { return cell.fused.figure || cell.unfused.figure; });
+}
+
+bool any_row(const CompareRow& /*row*/) {
+  return true;
+}
+
+bool lacks_figure(const CompareRow& row) {
+  return !has_figure(row);
+}
+
 // The first figure that is missing because its plan ended like this, in words; the baseline counts like what is held against it.
-std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vector<CompareTable>& tables) {
+// Only rows of which `counts` is true are looked at.
+std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vector<CompareTable>& tables,
+                                               bool (*counts)(const CompareRow&) = any_row) {
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
+      if (!counts(row)) continue;
       for (const CompareCell& cell : row.cells) {
         const std::string where = row.name + " on " + cell.device_id;
         if (ended_as(outcome, cell.fused)) return where + " has no figure: " + cell.fused.reason;
@@ -79,7 +95,7 @@ std::optional<Lack> lack_of(const engine::CompareSpec& asked, const StoredTrials
   const std::string wanted = level.ok() ? std::string(name_of(level.value())) : asked.level;
   if (!asked.level.empty() && !stored.levels.empty() && !contains(stored.levels, wanted))
     return Lack{"at level " + wanted + " (stored: " + listed(stored.levels) + ")", " --level " + wanted};
-  for (const std::string& device : asked.devices) {
+  for (const std::string& device : asked.devices.only) {
     if (!stored.devices.empty() && !any_on(stored.devices, device))
       return Lack{"on " + device + " (stored: " + listed(stored.devices) + ")", " --device " + device};
   }
@@ -95,19 +111,38 @@ void add_once(std::vector<std::string>& words, const std::string& word) {
 }  // namespace
 
 bool has_figures(const CompareTable& table) {
-  const auto measured = [](const CompareCell& cell) { return cell.fused.figure || cell.unfused.figure; };
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const CompareRow& row) { return std::any_of(row.cells.begin(), row.cells.end(), measured); });
+  return std::any_of(table.rows.begin(), table.rows.end(), has_figure);
 }
 
 Status verdict_on_job(const std::vector<CompareTable>& tables) {
   if (const auto wrong = first_that_ended_as(Outcome::kWrongResult, tables)) return Error{ErrorCode::kNumerics, *wrong};
-  if (const auto doubtful = first_that_ended_as(Outcome::kMistrusted, tables)) return Error{ErrorCode::kUntrusted, *doubtful};
+  if (const auto doubtful = first_that_ended_as(Outcome::kMistrusted, tables, lacks_figure))
+    return Error{ErrorCode::kUntrusted, *doubtful};
   if (any_figure(tables)) return {};
   if (const auto skipped = first_that_ended_as(Outcome::kSkipped, tables)) return Error{ErrorCode::kUnavailable, *skipped};
   const bool empty = std::all_of(tables.begin(), tables.end(), [](const CompareTable& table) { return table.rows.empty(); });
   return Error{ErrorCode::kNotFound, empty ? "there is nothing to measure: no operator computes anything"
                                            : "no piece could be measured; the reasons stand with the pieces"};
+}
+
+std::vector<std::string> mistrusted_figures(const std::vector<CompareTable>& tables) {
+  std::vector<std::string> lines;
+  for (const CompareTable& table : tables) {
+    for (const CompareRow& row : table.rows) {
+      for (const CompareCell& cell : row.cells) {
+        const std::string where = row.name + " on " + cell.device_id;
+        const auto note = [&](const Cell& plan, const char* how) {
+          if (ended_as(Outcome::kMistrusted, plan)) lines.push_back(where + how + ": " + plan.reason);
+        };
+        note(cell.fused, "");
+        note(cell.cold_fused, ", cold caches");
+        if (row.single_operator) continue;  // its only plan stands in both cells
+        note(cell.unfused, "");
+        note(cell.cold_unfused, ", cold caches");
+      }
+    }
+  }
+  return lines;
 }
 
 Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTrials& stored, const engine::CompareSpec& asked) {
@@ -118,7 +153,7 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
                                            "measures the built-in models and makes it, `fuselab bench SUBJECT` does it for one of "
                                            "your own"};
   if (const auto failed = first_failure(tables)) return Error{ErrorCode::kNotFound, *failed};
-  const bool scripted_too = stored.synthetic_shown || !asked.devices.empty();
+  const bool scripted_too = stored.synthetic_shown || !asked.devices.only.empty();
   const std::int64_t trials = stored.measured + (scripted_too ? stored.synthetic : 0);
   if (const auto lack = lack_of(asked, stored); lack && trials > 0) {
     const std::string subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();

@@ -64,8 +64,19 @@ void add_accept_option(CLI::App& verb, engine::Accepted& accepted) {
   allow_only(*accept, "nan-loss");
 }
 
+void add_device_options(CLI::App& verb, DeviceChoice& devices, const std::string& what_device) {
+  verb.add_option("--device", devices.only, what_device)->take_all()->type_name("NAME");
+  verb.add_option("--no-device", devices.except, "Leave this device or backend out; several: repeat")
+      ->take_all()
+      ->type_name("NAME");
+  verb.add_option("--prefer", devices.prefer,
+                  "Take this device or backend where several are equal within noise, and list it first; several: best first")
+      ->take_all()
+      ->type_name("NAME");
+}
+
 void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::string& what_device) {
-  verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
+  add_device_options(verb, spec.devices, what_device);
   verb.add_option("--dtype", spec.dtype, "Element type of built-in workloads")->type_name(kElementTypes)->capture_default_str();
   add_level_option(verb, spec.level);
   add_mode_option(verb, spec.protocol);
@@ -74,7 +85,7 @@ void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::stri
 void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::string& what_device) {
   verb.add_option("SUBJECT", spec.subjects, "As for run; none: everything that was measured");
   add_shape_option(verb, spec.bindings);
-  verb.add_option("--device", spec.devices, what_device)->take_all()->type_name("NAME");
+  add_device_options(verb, spec.devices, what_device);
   verb.add_option("--dtype", spec.dtype, "What was measured of this element type (default: as in the newest run)")
       ->type_name(kElementTypes);
   verb.add_option("--level", spec.level, "What was fused at this level (default: as in the newest run)")->type_name(kLevels);

@@ -36,7 +36,10 @@ void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes,
                       const std::string& how_often = "; once for all subjects, or once for each");
 // Adds `--mode`; `protocol` must outlive the parser.
 void add_mode_option(CLI::App& verb, Protocol& protocol);
-// Adds `--device`, `--dtype`, `--level` and `--mode`, which say what to measure.
+// Adds `--device`, `--no-device` and `--prefer`, which mean the same on every verb. `what_device` says of the first what it
+// restricts.
+void add_device_options(CLI::App& verb, DeviceChoice& devices, const std::string& what_device);
+// Adds these, `--dtype`, `--level` and `--mode`, which say what to measure.
 void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::string& what_device);
 // Adds SUBJECT, `--shape`, the same options and `--accept`, which select stored measurements; without them the newest.
 void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::string& what_device);

@@ -14,7 +14,7 @@ struct FusedSubject {
   std::string subject;
   std::vector<std::string> shapes;
   std::string level = "O2";
-  std::vector<std::string> devices;
+  DeviceChoice devices;
 };
 
 // Adds SUBJECT and `--shape`.

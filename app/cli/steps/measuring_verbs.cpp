@@ -87,6 +87,8 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   for (const engine::CompareTable& table : tables)
     std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
   say_what_was_kept(*engine.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
+  for (const std::string& line : mistrusted_figures(tables))
+    std::fprintf(stderr, "fuselab: not believed and not shown: %s\n", plain_line(line).c_str());
   if (!outcome.ok()) fail(invocation, outcome.error());
   return code;
 }
@@ -108,6 +110,8 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
       ->capture_default_str()
       ->check(not_negative());
   command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.add_flag("--decide", options->spec.decide,
+                   "Spend more fresh processes on gains that are undecided: as many as the gate would, and more than before");
   command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return run_job(invocation, *options); }; });
   return options;

@@ -19,7 +19,7 @@ namespace {
 using engine::DeviceCeilings;
 
 struct CeilingOptions {
-  std::vector<std::string> devices;
+  DeviceChoice devices;
   double seconds = 0.25;
 };
 
@@ -98,9 +98,7 @@ ExitCode ceilings(Invocation& invocation, const CeilingOptions& options) {
 
 void add_ceilings_verb(CLI::App& command, Invocation& invocation) {
   const auto options = std::make_shared<CeilingOptions>();
-  command.add_option("--device", options->devices, "This device (cpu:0) or backend (cpu) only; several: repeat")
-      ->take_all()
-      ->type_name("NAME");
+  add_device_options(command, options->devices, "This device (cpu:0) or backend (cpu) only; several: repeat");
   command.add_option("--seconds", options->seconds, "Time for each figure")
       ->type_name("S")
       ->capture_default_str()

@@ -9,9 +9,8 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/terminal.h"
-#include "app/engine/compare/default_backend.h"
+#include "app/engine/compare/chosen_default.h"
 #include "app/engine/measure/device_timers.h"
-#include "app/engine/workers/environment_here.h"
 #include "core/backend/discovery.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
@@ -72,6 +71,7 @@ nlohmann::json device_json(const DeviceInfo& device, const Timers& timers) {
                            {"limits", device.target.limits},
                            {"other_targets", others},
                            {"synthetic", device.synthetic},
+                           {"software", device.is_software()},
                            {"unified_memory", device.unified_memory},
                            {"properties", device.properties}};
   if (const auto timer = timers.find(device.id); timer != timers.end()) object["timer"] = timer_json(timer->second);
@@ -87,8 +87,11 @@ nlohmann::json device_json(const DeviceInfo& device, const Timers& timers) {
 nlohmann::json default_json(const Result<engine::DefaultBackend>& chosen) {
   if (!chosen.ok()) return {{"unknown", chosen.error().message}};
   const engine::DefaultBackend& backend = chosen.value();
-  nlohmann::json object = {
-      {"id", backend.id}, {"usable", backend.usable}, {"chosen_for", backend.pieces}, {"measured", backend.measured}};
+  nlohmann::json object = {{"id", backend.id},
+                           {"set", backend.set},
+                           {"usable", backend.usable},
+                           {"chosen_for", backend.pieces},
+                           {"measured", backend.measured}};
   if (!backend.usable) object["reason"] = backend.why_not;
   return object;
 }
@@ -100,7 +103,9 @@ std::string default_text(const Result<engine::DefaultBackend>& chosen, const std
   const auto report =
       std::find_if(backends.begin(), backends.end(), [&](const BackendReport& each) { return each.id == backend.id; });
   text += report == backends.end() ? backend.id : report->display_name;
-  if (backend.pieces > 0) {
+  if (backend.set) {
+    text += ", as set; `fuselab default` shows why";
+  } else if (backend.pieces > 0) {
     text += ", chosen for " + std::to_string(backend.pieces) + " of " + std::to_string(backend.measured) +
             " measured pieces; `fuselab select` shows why";
   } else {
@@ -110,10 +115,16 @@ std::string default_text(const Result<engine::DefaultBackend>& chosen, const std
   return text + "\n";
 }
 
-// Returns the backend chosen by measuring, or the built-in one. An unreadable database gives its reason and hides no device.
-Result<engine::DefaultBackend> find_default(engine::Engine& engine, const std::vector<BackendReport>& backends) {
-  FL_TRY(const Catalog catalog, engine.queries().catalog());
-  return engine::default_backend(catalog.choices, engine::environments_here(backends), backends);
+// Returns the backend that was set, the one chosen by measuring, or the built-in one. An unreadable database gives its reason and
+// hides no device.
+Result<engine::DefaultBackend> find_default(engine::Engine& engine) {
+  FL_TRY(const engine::DefaultState state, engine::default_state(engine));
+  if (!state.set || state.in_force.empty()) return state.measured;
+  engine::DefaultBackend chosen = state.measured;
+  chosen.id = state.in_force;
+  chosen.set = chosen.usable = true;
+  chosen.why_not.clear();
+  return chosen;
 }
 
 nlohmann::json devices_json(const std::vector<BackendReport>& backends, const Timers& timers,
@@ -138,7 +149,7 @@ ExitCode devices(Invocation& invocation, bool details) {
   if (!engine.ok()) return fail(invocation, engine.error());
   const auto backends = engine.value()->devices(true);
   if (!backends.ok()) return fail(invocation, backends.error());
-  const auto chosen = find_default(*engine.value(), backends.value());
+  const auto chosen = find_default(*engine.value());
   const Timers timers = invocation.json || details ? engine::measure_timers(invocation.config, backends.value()) : Timers();
   if (invocation.json) return print_document(devices_json(backends.value(), timers, chosen));
   std::fputs(summary_text(backends.value()).c_str(), stdout);

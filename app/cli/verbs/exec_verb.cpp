@@ -146,14 +146,25 @@ Result<std::vector<ExecutedSubject>> execute(engine::Engine& engine, const Execu
   return execute_subject(engine, spec, interruption.token());
 }
 
+// In one release more, `--device` means what `--prefer` does: others are tried where those that are named fail.
+void warn_of_old_meaning(const Invocation& invocation, const ExecuteSpec& spec) {
+  if (spec.devices.only.empty() || !spec.fall_back || invocation.quiet) return;
+  std::fputs(
+      "fuselab: from the next release on, `exec --device` allows only the devices that it names, as every other verb does; "
+      "--prefer tries them first and goes on elsewhere, --no-fallback allows only them today\n",
+      stderr);
+}
+
 ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
   say_what_was_taken(invocation, {spec.subject});
+  warn_of_old_meaning(invocation, spec);
   const auto executed = execute(*engine.value(), spec);
   if (!executed.ok()) return fail(invocation, executed.error());
   std::optional<Error> problem;
   for (const ExecutedSubject& each : executed.value()) {
+    for (const std::string& line : each.passed_over) std::fprintf(stderr, "fuselab: %s\n", plain_line(line).c_str());
     for (const auto& run : each.runs) {
       for (const Degradation& degradation : run.degradations)
         std::fprintf(stderr, "fuselab: degraded: %s\n", degradation_text(degradation).c_str());
@@ -174,9 +185,10 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->required();
   command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
-  command.add_option("--device", spec->devices, "Prefer these devices (cpu:0) or backends (cpu); several: repeat")
-      ->take_all()
-      ->type_name("NAME");
+  add_device_options(
+      command, spec->devices,
+      "Run on this device (cpu:0) or backend (cpu); several: repeat. In this release it goes on elsewhere where that "
+      "fails, as --prefer does, and warns; --no-fallback forbids it");
   command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")
       ->capture_default_str();
@@ -195,8 +207,8 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
   command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
   command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
-  show_examples(command,
-                {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --device opencl --no-fallback"});
+  show_examples(command, {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --prefer opencl",
+                          "fuselab exec w1 --device opencl --no-fallback"});
   command.callback([&invocation, spec, no_fallback] {
     invocation.action = [&invocation, spec, no_fallback] {
       spec->fall_back = !*no_fallback;

@@ -165,7 +165,7 @@ nlohmann::json why_json(const FuseOptions& options, const WhyNot& answer) {
 
 // The devices that `--device` names; none without it.
 Result<std::vector<DeviceInfo>> asked_devices(Invocation& invocation, const FuseOptions& options) {
-  if (options.of.devices.empty()) return std::vector<DeviceInfo>();
+  if (options.of.devices.only.empty() && options.of.devices.except.empty()) return std::vector<DeviceInfo>();
   FL_TRY(engine::Engine* const opened, invocation.engine());
   FL_TRY(const auto backends, opened->devices(false));
   return engine::select_devices(backends, options.of.devices, opened->config().synthetic);
@@ -218,13 +218,10 @@ void add_fuse_verb(CLI::App& command, Invocation& invocation) {
   add_fused_subject(command, options->of);
   show_examples(command, {"fuselab fuse llama-layer --why", "fuselab fuse w3 --why sum y --level O1"});
   add_level_option(command, options->of.level);
-  command
-      .add_option(
-          "--device", options->of.devices,
-          "Cut as a job on this device would, by what its backend says one kernel may hold; repeat for several (default: no "
-          "device is asked)")
-      ->take_all()
-      ->type_name("NAME");
+  add_device_options(
+      command, options->of.devices,
+      "Cut as a job on this device would, by what its backend says one kernel may hold; repeat for several (default: "
+      "no device is asked)");
   command.add_flag("--statistics", options->statistics, "Also how much was fused, by pattern, and what was rejected how often");
   command.add_flag(
       "--verify", options->verify,

@@ -93,6 +93,8 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   cell.device_id = device.info.id;
   cell.backend = device.info.backend;
   cell.is_host_cpu_again = device.info.is_host_cpu_again();
+  cell.preference = device.preference;
+  cell.is_software = device.info.is_software();
   const std::string metric_key = metric_of(protocol).key().hex();
   FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
@@ -105,7 +107,9 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   cell.fused = cell_of(fused, failed.fused, accepted);
   cell.unfused = cell_of(unfused, failed.unfused, accepted);
   if (fused != nullptr) {
-    FL_TRY(cell.tuning, evidence.decision_on(piece, device.info, metric_key, device.environment_key, fused->config));
+    FL_TRY(const auto search, evidence.search_of(piece, device.info, metric_key, device.environment_key));
+    if (search && search->best_config == fused->config) cell.tuning = search->decision;
+    if (search) cell.given_up = given_up_because(*search);
   }
   if (fused != nullptr && unfused != nullptr && fused != unfused) FL_TRY_VOID(add_gain(cell, *fused, *unfused, evidence));
   FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused, accepted));
@@ -123,6 +127,7 @@ CompareCell excluded_cell(const Piece& piece, const DeviceInfo& device) {
   cell.device_id = device.id;
   cell.backend = device.backend;
   cell.is_host_cpu_again = device.is_host_cpu_again();
+  cell.is_software = device.is_software();
   cell.fused.state = cell.unfused.state = CellState::kExcluded;
   cell.fused.reason = cell.unfused.reason = piece.not_measured;
   return cell;

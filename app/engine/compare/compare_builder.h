@@ -19,6 +19,7 @@ struct ComparedDevice {
   DeviceInfo info;
   std::string environment_key;
   CeilingTable ceilings;
+  std::size_t preference = 0;  // preference_rank()
 };
 
 // Builds a subject's table from what is stored, under the name that its model is stored by. Nothing is measured, and a missing

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "app/engine/compare/compare_builder.h"
+#include "core/backend/device_choice.h"
 #include "core/backend/discovery.h"
 
 namespace fuselab::engine {
@@ -12,6 +12,6 @@ namespace fuselab::engine {
 // Returns the chosen devices (see select_devices()), each with the environment that its figures would be stored with now and the
 // ceilings stored for that environment.
 Result<std::vector<ComparedDevice>> compared_devices(const Catalog& catalog, const std::vector<BackendReport>& backends,
-                                                     const std::vector<std::string>& wanted, bool synthetic);
+                                                     const DeviceChoice& wanted, bool synthetic);
 
 }  // namespace fuselab::engine

@@ -16,6 +16,7 @@ struct DefaultBackend {
   std::string id;
   int pieces = 0;  // pieces it was chosen for; 0: nothing is measured here, and it is the initial one
   int measured = 0;
+  bool set = false;  // by the user, whatever was measured
   bool usable = false;
   std::string why_not;  // when it is not usable here
 };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/engine/compare/compared_devices.h"
+#include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/views/choice.h"
 #include "core/graph/graph_text.h"
@@ -70,7 +71,8 @@ SelectableDevice selectable(const ComparedDevice& device) {
           device.ceilings,
           device.info.compute_units.value_or(1),
           device.info.uses_host_memory(),
-          device.info.is_host_cpu_again()};
+          device.info.is_host_cpu_again(),
+          device.preference};
 }
 
 Result<std::unique_ptr<Selector>> selector_of(Engine& engine, CompareSpec spec) {
@@ -79,7 +81,8 @@ Result<std::unique_ptr<Selector>> selector_of(Engine& engine, CompareSpec spec) 
   FL_TRY(const Catalog catalog, engine.queries().catalog());
   FL_TRY(const auto found, engine.devices(false));
   const StoredDevices known = with_stored_devices(found, catalog);
-  FL_TRY(const auto compared, compared_devices(catalog, known.backends, spec.devices, engine.config().synthetic));
+  FL_TRY(const DeviceChoice choice, with_user_preferences(engine.config(), spec.devices, known.backends));
+  FL_TRY(const auto compared, compared_devices(catalog, known.backends, choice, engine.config().synthetic));
   std::vector<SelectableDevice> devices;
   for (const ComparedDevice& device : compared) devices.push_back(selectable(device));
   return std::make_unique<Selector>(std::move(devices), measured_pieces(tables));

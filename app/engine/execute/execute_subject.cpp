@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/selection.h"
 #include "app/engine/execute/execution_candidates.h"
 #include "app/engine/execute/execution_memory.h"
@@ -18,22 +19,32 @@
 namespace fuselab::engine {
 namespace {
 
-// Returns the devices that were asked for, then every other one that is not synthetic.
-Result<ExecutionDevices> devices_in_order(Engine& engine, const ExecuteSpec& spec) {
+// Returns the devices that were asked for or are preferred, then every other one that is not synthetic.
+Result<ExecutionDevices> devices_in_order(Engine& engine, ExecuteSpec spec) {
   FL_TRY(const auto backends, engine.devices(false));
+  FL_TRY(spec.devices, with_user_preferences(engine.config(), std::move(spec.devices), backends));
   FL_TRY(auto order, select_devices(backends, spec.devices, engine.config().synthetic));
-  const std::size_t asked = order.size();
-  const bool by_name = !spec.devices.empty(), config_given = !spec.config.empty();
-  if (!spec.fall_back) return ExecutionDevices{std::move(order), asked, by_name, config_given};
+  const bool named = !spec.devices.only.empty(), config_given = !spec.config.empty();
+  const auto preferred_end = std::find_if(order.begin(), order.end(), [&](const DeviceInfo& device) {
+    return preference_rank(spec.devices.prefer, device.id, device.backend) == spec.devices.prefer.size();
+  });
+  const auto preferred = static_cast<std::size_t>(preferred_end - order.begin());
+  const std::size_t asked = named || preferred == 0 ? order.size() : preferred;
+  if (!spec.fall_back) {
+    order.resize(asked);
+    return ExecutionDevices{std::move(order), asked, named, config_given};
+  }
   for (const bool again : {false, true}) {
     for (const BackendReport& backend : backends) {
       for (const DeviceInfo& device : backend.devices) {
         const bool known = std::any_of(order.begin(), order.end(), [&](const DeviceInfo& each) { return each.id == device.id; });
-        if (!known && !device.synthetic && device.is_host_cpu_again() == again) order.push_back(device);
+        const auto& except = spec.devices.except;
+        const bool left_out = preference_rank(except, device.id, device.backend) < except.size();
+        if (!known && !left_out && !device.synthetic && device.is_host_cpu_again() == again) order.push_back(device);
       }
     }
   }
-  return ExecutionDevices{std::move(order), asked, by_name, config_given};
+  return ExecutionDevices{std::move(order), asked, named, config_given};
 }
 
 // Checks the memory before anything of that size is made.
@@ -45,7 +56,8 @@ Result<std::string> check_memory(const ExecutionGraph& graph, const ExecutionDev
   const auto end = devices.asked > 0 ? devices.all.begin() + static_cast<std::ptrdiff_t>(devices.asked) : devices.all.end();
   room.devices_share = std::any_of(devices.all.begin(), end, [](const DeviceInfo& device) { return device.uses_host_memory(); });
   FL_TRY(room.files, platform::file_room(std::filesystem::temp_directory_path()));
-  FL_TRY_VOID(check_room(needed, room));
+  const Status fitting = check_room(needed, room);
+  if (!fitting.ok()) return Error{fitting.error().code, fitting.error().message + "; " + who_would_do(needed, room, devices.all)};
   return room_text(needed, room);
 }
 
@@ -202,7 +214,8 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   FL_TRY(const auto backends, engine.devices(false));
   FL_TRY(const auto devices, devices_in_order(engine, spec));
   CompareSpec stored;
-  for (const DeviceInfo& device : devices.all) stored.devices.push_back(device.id);
+  for (const DeviceInfo& device : devices.all) stored.devices.only.push_back(device.id);
+  stored.devices.prefer = spec.devices.prefer;
   stored.accepted = spec.accepted;
   FL_TRY(const auto selector, selector_of(engine, stored));
   WorkerPoolOptions options;
@@ -222,6 +235,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     ExecutedSubject done;
     done.model = subject.name;
     done.binding = subject.binding;
+    done.passed_over = unusable_preferences(backends, spec.devices);
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);

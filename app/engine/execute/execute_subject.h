@@ -16,7 +16,7 @@ namespace fuselab::engine {
 
 struct ExecuteSpec {
   std::string subject, binding;
-  std::vector<std::string> devices;  // preferred, best first as measured; empty: every usable one
+  DeviceChoice devices;
   std::string dtype = "f32", level = "O2";
   std::string config;      // of the kernel of a subject of one piece, for the first candidate; empty: as measured, else the default
   std::uint64_t seed = 1;  // of inputs and weights
@@ -41,7 +41,8 @@ struct OutputSummary {
 
 struct ExecutedSubject {
   std::string model, binding;
-  std::string memory;  // the least it needs, and what was free: "needs about 3 MiB of memory …"
+  std::vector<std::string> passed_over;  // preferred devices that cannot be used here, with their reasons
+  std::string memory;                    // the least it needs, and what was free: "needs about 3 MiB of memory …"
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;  // of the last run
   std::optional<Verification> verification;

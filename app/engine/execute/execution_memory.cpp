@@ -66,6 +66,15 @@ Status check_room(const ExecutionMemory& needed, const ExecutionRoom& room) {
   return {};
 }
 
+std::string who_would_do(const ExecutionMemory& needed, const ExecutionRoom& room, const std::vector<DeviceInfo>& devices) {
+  const Bytes here = room.files.in_memory ? saturating_sum(needed.host, needed.files) : needed.host;
+  for (const DeviceInfo& device : devices) {
+    const bool own_memory = !device.uses_host_memory() && !device.synthetic;
+    if (own_memory && here <= room.memory && fits(needed.device, device).yes) return device.id + " would do: --prefer " + device.id;
+  }
+  return "no other device here would do";
+}
+
 std::string room_text(const ExecutionMemory& needed, const ExecutionRoom& room) {
   return "needs about " + format_bytes(memory_at_once(needed, room)) + " of memory and " + format_bytes(needed.files) +
          " of files; " + format_bytes(room.memory) + " and " + format_bytes(room.files.free) + " are free";

@@ -30,6 +30,9 @@ struct ExecutionRoom {
 // Fails with kOutOfMemory, saying what is needed and what there is.
 Status check_room(const ExecutionMemory& needed, const ExecutionRoom& room);
 
+// Says, where it does not fit, which of the devices with a memory of their own would do: "cuda:0 would do: --prefer cuda:0"; "no
+// other device here would do" where there is none, or where this host could not even make the tensors.
+std::string who_would_do(const ExecutionMemory& needed, const ExecutionRoom& room, const std::vector<DeviceInfo>& devices);
 // Returns "needs about 3 MiB of memory and 1 MiB of files; 11 GiB are free".
 std::string room_text(const ExecutionMemory& needed, const ExecutionRoom& room);
 

@@ -68,6 +68,12 @@ EvidenceReader EvidenceReader::after_stop() const {
   return reader;
 }
 
+EvidenceReader EvidenceReader::of_every_run() const {
+  EvidenceReader reader = *this;
+  reader.only_run_.clear();
+  return reader;
+}
+
 bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (as_stored_.count(device.id) != 0) return true;
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
@@ -155,11 +161,10 @@ Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, con
   return row ? row->config : std::string();
 }
 
-Result<TuningDecision> EvidenceReader::decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                   const std::string& environment_key, const std::string& config) {
-  if (shows_only(piece.key, device.id)) return TuningDecision();
-  FL_TRY(const auto search, queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/""));
-  return search && search->best_config == config ? search->decision : TuningDecision();
+Result<std::optional<TuningRecord>> EvidenceReader::search_of(const Piece& piece, const DeviceInfo& device,
+                                                              const std::string& metric_key, const std::string& environment_key) {
+  if (shows_only(piece.key, device.id)) return std::optional<TuningRecord>();
+  return queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/"");
 }
 
 Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused, const TrialRecord& unfused) {

@@ -43,6 +43,8 @@ class EvidenceReader {
   // Returns a reader for a job that was stopped: it uses what is already known to be current and does not ask the workers, since a
   // stop must not wait for them.
   EvidenceReader after_stop() const;
+  // Returns a reader of the evidence of every run, for what is decided for later: a job that measures anew adds to what is known.
+  EvidenceReader of_every_run() const;
 
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
@@ -70,9 +72,10 @@ class EvidenceReader {
   Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
-  // Returns why a search of the piece's kernel chose this configuration; not known where none did, or none gave a reason.
-  Result<TuningDecision> decision_on(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                     const std::string& environment_key, const std::string& config);
+  // Returns the newest search of the piece's kernel, whatever generator it ranged over; nothing where there was none, or where only
+  // the given configuration is shown.
+  Result<std::optional<TuningRecord>> search_of(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                                const std::string& environment_key);
 
   // Returns how these two timed plans of the piece compare in fresh processes; nullopt where they were never compared.
   Result<std::optional<GainRecord>> gain(const TrialRecord& fused, const TrialRecord& unfused);

@@ -38,8 +38,7 @@ DeviceCeilings ceilings_of(const DeviceInfo& device, WorkerPool& workers, double
 
 }  // namespace
 
-Result<std::vector<DeviceCeilings>> measure_ceilings(const Config& config, const std::vector<std::string>& devices,
-                                                     double seconds) {
+Result<std::vector<DeviceCeilings>> measure_ceilings(const Config& config, const DeviceChoice& devices, double seconds) {
   WorkerPoolOptions options;
   options.worker_program = config.worker_program;
   options.cache_directory = config.cache_directory;

@@ -18,6 +18,6 @@ struct DeviceCeilings {
 
 // Measures the ceilings of these devices (ids or backends; empty: every usable one) and stores nothing. Spends `seconds` on each
 // stream mix at each working set, and on the arithmetic rate.
-Result<std::vector<DeviceCeilings>> measure_ceilings(const Config& config, const std::vector<std::string>& devices, double seconds);
+Result<std::vector<DeviceCeilings>> measure_ceilings(const Config& config, const DeviceChoice& devices, double seconds);
 
 }  // namespace fuselab::engine

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/views/snapshots.h"
+#include "core/backend/device_choice.h"
 #include "core/kernel/launch_config.h"
 #include "core/measure/protocol.h"
 
@@ -30,7 +31,7 @@ struct JobSpec {
   std::string command;                // as typed
   std::vector<std::string> subjects;  // "resnet50", "w3", "model.onnx", "graph(…) {…}"; empty: the built-in models
   std::vector<std::string> bindings;  // "batch=8,seq=128", one for all subjects or one each
-  std::vector<std::string> devices;   // empty: every usable one
+  DeviceChoice devices;
   std::string dtype = "f32";
   std::string level = "O2";
   std::string strategy = "coordinate-descent";
@@ -42,6 +43,7 @@ struct JobSpec {
   bool remeasure = false;    // ignore valid stored rows
   Accepted accepted;         // applies when a plan is chosen from what was measured
   bool cold = true;          // run and tune: measure the winners with emptied caches, too
+  bool decide = false;       // spend more fresh processes on gains that are undecided
   bool decide_gains = true;  // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
   // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the
   // default. Empty: pieces in their best known configurations.
@@ -53,7 +55,7 @@ struct JobSpec {
 struct CompareSpec {
   std::vector<std::string> subjects;  // as for a job; empty: all that was ever measured, by model
   std::vector<std::string> bindings;  // one for all subjects or one each; without subjects: only models at one of these extents
-  std::vector<std::string> devices;   // empty: every usable one
+  DeviceChoice devices;
   std::string level, dtype;
   bool every_question = false;  // a table for each level and element type, not only for the newest
   Protocol protocol;
@@ -64,8 +66,8 @@ struct CompareSpec {
 struct FuseSpec {
   std::string subject, binding;
   std::string level = "O2";
-  std::vector<std::string> devices =
-      {};  // cut as for a job on these; empty: so that all backends that come with Fuselab can write it
+  // The model is cut as for a job on these devices; where none is named, so that all backends that come with Fuselab can write it.
+  DeviceChoice devices = {};
 };
 
 }  // namespace fuselab::engine

@@ -67,8 +67,11 @@ class DeviceTuner {
   // piece's gain rests on the result from then on. A plan that fails there is stored, too, and not tried again.
   Status decide_gain(const Piece& piece);
   int undecided_gains() const { return undecided_gains_; }  // the machine was not fit to compare on; another job decides them
-  // Records that the budget ended before this piece's turn, so that a job with the same budget has nothing to do.
-  Status note_untuned(const Piece& piece);
+  // Records that the budget ended before this piece's turn, or why the piece is given up on this device, so that a job with the
+  // same budget has nothing to do.
+  Status note_untuned(const Piece& piece, const std::string& given_up = "");
+  // Returns whether that was recorded with a reason, by this job or an earlier one.
+  Result<bool> is_given_up(const Piece& piece);
 
   BlockMeasurer& measurer() { return measurer_; }
   const SearchDecisions& decided() const { return decided_; }

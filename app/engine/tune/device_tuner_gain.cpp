@@ -8,6 +8,7 @@
 #include "app/engine/tune/plan_pair.h"
 #include "app/engine/tune/search_decision.h"
 #include "core/platform/system/clock.h"
+#include "core/select/gain_verdict.h"
 
 namespace fuselab::engine {
 namespace {
@@ -40,7 +41,9 @@ Status DeviceTuner::decide_gain(const Piece& piece) {
   const TrialRecord* const unfused = timed_of_kind(trials, PlanKind::kUnfused);
   if (fused == nullptr || unfused == nullptr) return {};
   FL_TRY(const auto known, context_.evidence.gain(*fused, *unfused));
-  if (known) return {};
+  const bool undecided =
+      known && known->is_known() && verdict_on({known->ratio, {known->low, known->high}}) == GainVerdict::kUndecided;
+  if (known && !(undecided && context_.spec.decide)) return {};
 
   FL_TRY(Configs configs, even_configs(piece));
   FL_TRY_VOID(take_configs(*fused, configs));
@@ -54,9 +57,9 @@ Status DeviceTuner::decide_gain(const Piece& piece) {
   Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;
   const Nanoseconds round = round_of(fused->median_ns, unfused->median_ns, protocol);
+  const ComparisonRule rule = undecided ? rule_to_decide(known->processes, round) : rule_of_search(0, round);
   ComparedSide failed = ComparedSide::kNeither;  // the name of this side's plan is in the reason
-  const auto compared =
-      measurer_.compare_paired(std::move(pair[0].plan), std::move(pair[1].plan), protocol, rule_of_search(0, round), failed);
+  const auto compared = measurer_.compare_paired(std::move(pair[0].plan), std::move(pair[1].plan), protocol, rule, failed);
   if (!compared.ok() && compared.error().code == ErrorCode::kCancelled) return compared.error();
   // A failure of neither plan (a machine that is not fit, a full disk) says nothing about them: another job decides.
   if (!compared.ok() && failed == ComparedSide::kNeither) {

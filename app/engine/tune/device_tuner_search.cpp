@@ -139,15 +139,20 @@ Result<int> DeviceTuner::tune(const Piece& piece, const Allow& allow, const OnSt
   return left;
 }
 
+Result<bool> DeviceTuner::is_given_up(const Piece& piece) {
+  FL_TRY(const auto search, ended_search(piece.operation.graph));
+  return search && !given_up_because(*search).empty();
+}
+
 // Notes that a search had no turn. The result of an earlier search is kept.
-Status DeviceTuner::note_untuned(const Piece& piece) {
+Status DeviceTuner::note_untuned(const Piece& piece, const std::string& given_up) {
   StoreBatch batch;
   for (const Graph* graph : graphs_of(piece)) {
     FL_TRY(const wire::DescribeReply described, builder_.describe(*graph));
     FL_TRY(const auto search, ended_search(*graph));
     if (!described.support.yes || (search && is_answered(*search, search_budget_))) continue;
     TuningRecord record = search_record(*graph, described);
-    record.stopped = search_budget_.unreached();
+    record.stopped = search_budget_.unreached(given_up);
     if (search) {
       record.trials = search->trials;
       record.best_config = search->best_config;

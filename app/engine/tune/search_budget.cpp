@@ -30,10 +30,10 @@ double SearchBudget::seconds_each() const {
   return budget_seconds / std::max(1, searches);
 }
 
-std::string SearchBudget::unreached() const {
+std::string SearchBudget::unreached(const std::string& given_up) const {
   char words[80];
   std::snprintf(words, sizeof words, " of %g s for %d searches", budget_seconds, searches);
-  return std::string(kBudgetEnded) + words;
+  return std::string(kBudgetEnded) + words + (given_up.empty() ? "" : std::string(kGivenUp) + given_up);
 }
 
 SearchBudget search_budget_of(const JobSpec& spec, int searches) {
@@ -51,7 +51,7 @@ bool is_answered(const TuningRecord& record, const SearchBudget& budget) {
   if (record.decision.open) return false;  // all trials are stored: only the decision is missing
   if (is_conclusive(record)) return true;
   if (record.strategy != budget.strategy) return false;
-  if (was_unreached(record)) return record.stopped == budget.unreached();
+  if (was_unreached(record)) return record.stopped.substr(0, record.stopped.find(kGivenUp)) == budget.unreached();
   if (stopped_for(record, tuner::StopReason::kTrials)) return record.budget_trials >= budget.trials;
   return !stopped_for(record, tuner::StopReason::kSeconds) || record.budget_seconds >= budget.seconds_each();
 }

@@ -19,8 +19,8 @@ struct SearchBudget {
   // Returns an equal share of the budget for each search. The time that a search really gets in its turn depends on what can be won
   // by then, which no second job could repeat.
   double seconds_each() const;
-  // Returns TuningRecord::stopped for a search whose turn never came.
-  std::string unreached() const;
+  // Returns TuningRecord::stopped for a search whose turn never came: because the time was over, or for this reason.
+  std::string unreached(const std::string& given_up = "") const;
 };
 SearchBudget search_budget_of(const JobSpec& spec, int searches);
 

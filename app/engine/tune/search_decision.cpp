@@ -27,6 +27,15 @@ ComparisonRule rule_of_search(double search_seconds, Nanoseconds round) {
   return rule;
 }
 
+ComparisonRule rule_to_decide(int processes, Nanoseconds round) {
+  ComparisonRule rule = rule_of_search(0, round);
+  const ComparisonRule gate;
+  rule.budget = gate.budget;
+  rule.least_processes = std::max(gate.least_processes, processes + 1);
+  rule.most_processes = std::max(gate.most_processes, 2 * processes);
+  return rule;
+}
+
 Nanoseconds round_of(double one_ns, double other_ns, const Protocol& protocol) {
   const bool repeats = protocol.mode == CacheMode::kWarm || protocol.mode == CacheMode::kRotating;
   const double least = repeats ? protocol.min_sample.count : 0;

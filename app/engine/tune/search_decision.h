@@ -14,6 +14,9 @@ namespace fuselab::engine {
 // time: a twentieth of the search's seconds, at least 0.2 s and at most 2 s. `round` is about how long a sample of both sides
 // lasts; where that is long, a process has fewer rounds, at least four.
 ComparisonRule rule_of_search(double search_seconds, Nanoseconds round);
+// Returns the rule that decides what a comparison in `processes` fresh processes left undecided: the gate's own number of processes
+// and kernel time, and in any case more processes than before, so that its result is the stronger one.
+ComparisonRule rule_to_decide(int processes, Nanoseconds round);
 // Returns how long a sample of both takes under the protocol, from their measured times.
 Nanoseconds round_of(double one_ns, double other_ns, const Protocol& protocol);
 Nanoseconds round_of(const tuner::Evaluation& start, const tuner::Evaluation& winner, const Protocol& protocol);

@@ -81,7 +81,7 @@ bool GateKernels::has(const std::string& device_id) const {
 }
 
 Result<std::vector<DeviceInfo>> GateKernels::devices(const std::vector<std::string>& wanted, const std::string& target) const {
-  FL_TRY(const std::vector<DeviceInfo> devices, select_devices(backends_, wanted, config_.synthetic));
+  FL_TRY(const std::vector<DeviceInfo> devices, select_devices(backends_, {wanted}, config_.synthetic, Drivers::kFirst));
   std::vector<DeviceInfo> lowered;
   for (const DeviceInfo& device : devices) {
     FL_TRY(DeviceInfo one, on_target(device, target));

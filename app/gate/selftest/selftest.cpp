@@ -80,7 +80,7 @@ class Selftest {
       FL_TRY(BackendReport report, workers_.probe(id));
       backends.push_back(std::move(report));
     }
-    FL_TRY(const auto devices, select_devices(backends, {spec_.device}, config_.synthetic));
+    FL_TRY(const auto devices, select_devices(backends, {{spec_.device}}, config_.synthetic));
     report_.device = devices.front();
     if (devices.size() == 1) return {};
     return invalid_argument(spec_.device + " is several devices; name one: --device " + devices.front().id);

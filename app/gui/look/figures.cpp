@@ -142,8 +142,10 @@ Tone ratio_tone(const Ratio& ratio) {
 QString gain_verdict(const engine::CompareCell& cell) {
   const Ratio& gain = *cell.gain;
   const QString verdict = text_of(gain_words(gain, cell.gain_processes));
-  return cell.gain_processes > 1 ? tr("%1, in %2 fresh processes").arg(verdict).arg(cell.gain_processes)
-                                 : tr("%1, in one process").arg(verdict);
+  const QString seen = cell.gain_processes > 1 ? tr("%1, in %2 fresh processes").arg(verdict).arg(cell.gain_processes)
+                                               : tr("%1, in one process").arg(verdict);
+  const QString deciding = text_of(deciding_words(gain, cell.gain_processes));
+  return deciding.isEmpty() ? seen : seen + QStringLiteral("; ") + deciding;
 }
 
 QString cell_text(const engine::Cell& cell) {

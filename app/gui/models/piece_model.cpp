@@ -91,6 +91,7 @@ void PieceModel::add_cell(const engine::CompareCell& cell) {
   const QString fused = plan_text(PlanKind::kFused, one_plan);
   add_figure(tr("%1, %2").arg(device, fused), cell.fused);
   add(tr("%1, %2: decided").arg(device, fused), text_of(engine::decision_text(cell.tuning)));
+  add(tr("%1: not tuned").arg(device), text_of(cell.given_up));
   if (!one_plan) add_figure(tr("%1, unfused").arg(device), cell.unfused);
   add_cold(tr("%1, %2, cold caches").arg(device, fused), cell.cold_fused);
   if (!one_plan) add_cold(tr("%1, unfused, cold caches").arg(device), cell.cold_unfused);

@@ -10,7 +10,9 @@
 namespace fuselab::gui {
 namespace {
 
-TableCell decided_cell(const TuningDecision& decision) {
+TableCell decided_cell(const engine::CompareCell& cell) {
+  const TuningDecision& decision = cell.tuning;
+  if (!cell.given_up.empty()) return {PieceQueueModel::tr("given up"), text_of(cell.given_up), {}, Tone::kMuted};
   if (!decision.is_known()) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
   const bool won = decision.verdict == name_of(Verdict::kImproved);
   return {text_of(engine::decision_word(decision)),
@@ -123,7 +125,7 @@ TableCell PieceQueueModel::cell(int row, int column) const {
     case kGain:
       if (!line.cell->gain) return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;
       return {ratio_text(*line.cell->gain), gain_verdict(*line.cell), {}, ratio_tone(*line.cell->gain)};
-    case kDecided: return decided_cell(line.cell->tuning);
+    case kDecided: return decided_cell(*line.cell);
     default:
       if (line.row->to_be_won_ns <= 0)
         return line.cell->fused.figure ? TableCell{QStringLiteral("–"), {}, {}, Tone::kMuted} : pending;

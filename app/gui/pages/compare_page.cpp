@@ -17,6 +17,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
+#include "app/gui/pages/default_button.h"
 #include "app/gui/pages/fact_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
@@ -159,10 +160,11 @@ void ComparePage::build_header() {
   modes_->setObjectName(QStringLiteral("compare.mode"));
   modes_->setAccessibleName(tr("What was timed"));
   modes_->setToolTip(tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process"));
+  auto* const chosen = new DefaultButton(bench().engine, bench().views, this);
   offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
   for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   show_mode();
-  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_}) header()->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_, chosen}) header()->addWidget(widget);
   connect(modes_, &QComboBox::activated, this,
           [this] { bench().views.set_mode(static_cast<CacheMode>(modes_->currentData().toInt())); });
   connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);

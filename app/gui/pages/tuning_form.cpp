@@ -125,10 +125,10 @@ engine::JobSpec TuningForm::spec() const {
   spec.command = "fuselab-gui";
   spec.subjects = split_subjects(subjects_->text());
   spec.bindings = split_list(bindings_->text(), kSpace);
-  if (devices_->count() > 0) spec.devices.clear();  // before discovery has ended: as asked on the command line
+  if (devices_->count() > 0) spec.devices.only.clear();  // before discovery has ended: as asked on the command line
   for (int row = 0; row < devices_->count(); ++row) {
     if (devices_->item(row)->checkState() == Qt::Checked)
-      spec.devices.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
+      spec.devices.only.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
   }
   spec.strategy = strategy_->currentText().toStdString();
   // The field holds whole seconds of a week; what the command line said besides stays until somebody changes it.
@@ -152,7 +152,7 @@ void TuningForm::add_device(const std::string& id, const QString& words, bool ti
 
 // Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
-  const std::vector<std::string> ticked = spec().devices;
+  const std::vector<std::string> ticked = spec().devices.only;
   std::set<std::string> found;
   devices_->clear();
   for (const BackendReport& backend : backends) {

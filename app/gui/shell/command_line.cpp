@@ -34,6 +34,12 @@ Result<QSize> parse_size(const QString& text) {
   return size;
 }
 
+std::vector<std::string> texts(const QStringList& values) {
+  std::vector<std::string> all;
+  for (const QString& value : values) all.push_back(value.toStdString());
+  return all;
+}
+
 constexpr std::array<const char*, 4> kStrategies = {"exhaustive", "random", "coordinate-descent", "evolutionary"};
 
 Result<std::string> parse_strategy(const std::string& name) {
@@ -51,23 +57,24 @@ class JobOptions {
   JobOptions() { json_.setFlags(QCommandLineOption::HiddenFromHelp); }
 
   void add_to(QCommandLineParser& parser) const {
-    parser.addOptions({shape_, device_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_, warm_only_, keep_,
-                       wide_, quiet_, json_});
+    parser.addOptions({shape_, device_, no_device_, prefer_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_,
+                       decide_, warm_only_, keep_, wide_, quiet_, json_});
   }
 
   Result<engine::JobSpec> read(const QCommandLineParser& parser) const {
     if (parser.isSet(json_))
       return invalid_argument("--json prints a document and a window has none: `fuselab run --json` does the same job");
     engine::JobSpec spec;
-    for (const QString& subject : parser.positionalArguments()) spec.subjects.push_back(subject.toStdString());
-    for (const QString& shape : parser.values(shape_)) spec.bindings.push_back(shape.toStdString());
-    for (const QString& device : parser.values(device_)) spec.devices.push_back(device.toStdString());
+    spec.subjects = texts(parser.positionalArguments());
+    spec.bindings = texts(parser.values(shape_));
+    spec.devices = {texts(parser.values(device_)), texts(parser.values(no_device_)), texts(parser.values(prefer_))};
     FL_TRY_VOID(read_names(parser, spec));
     FL_TRY(spec.budget_seconds, number(parser, budget_, spec.budget_seconds, 1e-3));
     FL_TRY(spec.budget_trials, whole_number(parser, trials_, spec.budget_trials, 1));
     FL_TRY(spec.seed, whole_number(parser, seed_, spec.seed, std::uint64_t{0}));
     spec.cold = !parser.isSet(warm_only_);
     spec.remeasure = parser.isSet(remeasure_);
+    spec.decide = parser.isSet(decide_);
     spec.keep_all_binaries = parser.isSet(keep_);
     return spec;
   }
@@ -117,6 +124,9 @@ class JobOptions {
 
   QCommandLineOption shape_{QStringLiteral("shape"), tr("Values of symbolic dimensions."), tr("batch=8,seq=128")};
   QCommandLineOption device_{QStringLiteral("device"), tr("Device (cpu:0) or backend (cpu); several: repeat."), tr("NAME")};
+  QCommandLineOption no_device_{QStringLiteral("no-device"), tr("Leave this device or backend out; several: repeat."), tr("NAME")};
+  QCommandLineOption prefer_{QStringLiteral("prefer"), tr("Take this device or backend where several are equal; best first."),
+                             tr("NAME")};
   QCommandLineOption dtype_{QStringLiteral("dtype"), tr("Element type of built-in workloads."), tr("NAME")};
   QCommandLineOption level_{QStringLiteral("level"), tr("Optimisation level O0…O3."), tr("NAME")};
   QCommandLineOption mode_{QStringLiteral("mode"), tr("warm, cold, rotating or first-launch."), tr("NAME")};
@@ -126,6 +136,7 @@ class JobOptions {
   QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
+  QCommandLineOption decide_{QStringLiteral("decide"), tr("Spend more fresh processes on gains that are undecided.")};
   QCommandLineOption warm_only_{QStringLiteral("warm-only"), tr("Do not measure the winners with emptied caches, too.")};
   QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};
   // These options of the terminal program are known here, too, so that one command line serves both programs.

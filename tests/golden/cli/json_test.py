@@ -82,6 +82,8 @@ LINES = {
                ("bench", ["w3", *NULL, "--mode", "first-launch"]), (0, ["--synthetic", "--mode", "first-launch", "-o", "first.html"])],
     "db": [(2, []), ("bench", ["w3", *NULL]), (0, ["info"]), (0, ["verify"]), (0, ["gc", "--budget", "1MiB"]), (2, ["gc", "--budget", "little"]),
            ("bench", ["w1", *NULL, "--db", "other.db"]), (0, ["merge", "other.db"]), (5, ["merge", "nosuch.db"]), (2, ["sell"])],
+    "default": [(0, []), (0, ["show"]), (0, ["set", "CPU", "--fallback", "null"]), (0, []), (0, ["clear"]), (0, ["clear"]), (5, ["set", "gpu"]),
+                (6, ["set", "metal"])],
     "trust": [(0, ["list"]), (0, ["add", KEY]), (0, ["list"]), (2, ["add", "nonsense"]), (2, [])],
     "doctor": [(None, []), (2, ["extra"])],
     "completions": [(0, ["bash"]), (0, ["zsh"]), (0, ["fish"]), (2, ["tcsh"])],

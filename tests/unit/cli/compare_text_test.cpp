@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/views/choice.h"
@@ -18,7 +19,7 @@ using ::testing::Not;
 
 // The text of a column in a line of the comparison.
 std::string shown(const engine::CompareTable& table, const std::string& title, std::size_t line = 0) {
-  const auto columns = compare_columns(Detail::kAll);
+  const auto columns = compare_columns(table, Detail::kAll);
   const auto column = std::find_if(columns.begin(), columns.end(), [&](const Column& each) { return each.title == title; });
   if (column == columns.end()) return "no such column";
   return compare_rows(table, Detail::kAll).at(line).at(static_cast<std::size_t>(column - columns.begin()));
@@ -76,6 +77,47 @@ TEST(CompareText, SaysFailedAndThePieceOnlyOnItsFirstLine) {
   EXPECT_EQ(shown(table, "piece", 0), "Add+Gelu");
   EXPECT_EQ(shown(table, "piece", 1), "");
   EXPECT_EQ(shown(table, "device", 1), "null:0");
+}
+
+// The texts of a piece's line in the usual table, by column title.
+std::map<std::string, std::string> line_of(engine::CompareTable table) {
+  const engine::Choice choice = engine::choose_device(table.rows[0]);
+  table.rows[0].recommended_device = choice.device_id;
+  table.rows[0].recommended_plan = choice.plan;
+  table.rows[0].reason = choice.reason;
+  const auto columns = compare_columns(table, Detail::kUsual);
+  const auto rows = compare_rows(table, Detail::kUsual);
+  EXPECT_EQ(rows.size(), 1U);
+  std::map<std::string, std::string> line;
+  for (std::size_t i = 0; i < columns.size(); ++i) line[columns[i].title] = rows.at(0).at(i);
+  return line;
+}
+
+TEST(CompareText, HasALineForAPieceWithItsBestDeviceAndTheNext) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u")),
+                         cell_on("onednn:0", measured(1000, 980, 1020, "g"), measured(1500, 1480, 1520, "v"))});
+  auto line = line_of(table);
+  EXPECT_EQ(line["best"], "onednn:0 fused");
+  EXPECT_EQ(line["time"], "1.00 µs ±2%");
+  EXPECT_EQ(line["ahead of the next"], "2.00x cpu:0");
+  table.rows[0].cells[1].fused = measured(1980, 1960, 2020, "g");
+  table.rows[0].cells[1].unfused = measured(2500, 2480, 2520, "v");
+  EXPECT_EQ(line_of(table)["ahead of the next"].substr(0, 16), "within noise of ");
+  EXPECT_EQ(compare_rows(table, Detail::kAll).size(), 2U) << "--wide has every cell";
+}
+
+TEST(CompareText, SaysWhyALineHasNoNextDevice) {
+  auto table =
+      table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u")), cell_on("onednn:0", {}, {})});
+  EXPECT_EQ(line_of(table)["ahead of the next"], "…") << "it was not measured yet";
+  table.rows[0].cells[1] = cell_on("onednn:0", failed("fused skipped: x"), failed("unfused skipped: x"));
+  EXPECT_EQ(line_of(table)["ahead of the next"], "no other: skipped");
+  table.rows[0].cells[0] = cell_on("cpu:0", failed("fused crashed: x"), failed("unfused crashed: x"));
+  auto line = line_of(table);
+  EXPECT_EQ(line["best"], "crashed");
+  EXPECT_EQ(line["time"], "");
+  table.rows[0].cells[0] = cell_on("cpu:0", {}, {});
+  EXPECT_EQ(line_of(table)["best"], "…");
 }
 
 TEST(CompareText, CallsNoPlanFailedForTheOthersFailure) {

@@ -28,8 +28,8 @@ struct Stored {
   std::string device_id = "cpu:0";
 
   bool holds(const CompareSpec& spec, const std::string& binding) const {
-    const bool here =
-        spec.devices.empty() ? device_id == "cpu:0" : std::count(spec.devices.begin(), spec.devices.end(), device_id) > 0;
+    const bool here = spec.devices.only.empty() ? device_id == "cpu:0"
+                                                : std::count(spec.devices.only.begin(), spec.devices.only.end(), device_id) > 0;
     return binding == question.binding && spec.protocol.mode == mode && here &&
            (spec.level.empty() || spec.level == question.level) && (spec.dtype.empty() || spec.dtype == question.dtype);
   }
@@ -90,7 +90,7 @@ TEST(ShownBy, NamesTheDeviceWhereAnotherWasAskedFor) {
   Stored stored;
   stored.mode = CacheMode::kWarm;
   CompareSpec asked = of("w5", "cols=256,rows=64");
-  asked.devices = {"null"};
+  asked.devices.only = {"null"};
   EXPECT_EQ(stored.told(asked), "measured on cpu:0: `--device cpu:0` shows it");
 }
 

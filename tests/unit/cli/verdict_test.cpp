@@ -53,6 +53,13 @@ TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
   EXPECT_EQ(exit_code_of(Status()), ExitCode::kOk);
 }
 
+TEST(Verdict, IsGoodWhereAPieceHasAFigureBesideOneThatIsNotBelieved) {
+  const auto table = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {}),
+                               cell_on("opencl:0", failed("fused mistrusted: faster than allowed"), {})});
+  EXPECT_TRUE(verdict_on_job({table}).ok());
+  EXPECT_EQ(mistrusted_figures({table}), std::vector<std::string>({"Add+Gelu on opencl:0: fused mistrusted: faster than allowed"}));
+}
+
 TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {
   const auto table = table_of({cell_on("cpu:0", failed("fused compile-error: out of registers"), {})});
   EXPECT_FALSE(has_figures(table));
@@ -107,7 +114,7 @@ TEST(Verdict, NamesWhatIsStoredInsteadOfWhatWasAskedFor) {
   EXPECT_EQ(told(asked), "51 trials stored, none at level O0 (stored: O2, O3); `fuselab bench resnet50 --level O0` measures it");
   asked.level = "balanced";
   EXPECT_NE(told(asked).find("of another subject, environment or version"), std::string::npos) << "a level that is stored";
-  asked.devices = {"cpu", "null"};
+  asked.devices.only = {"cpu", "null"};
   EXPECT_EQ(told(asked), "54 trials stored, none on null (stored: cpu:0); `fuselab bench resnet50 --device null` measures it");
   asked = {};
   asked.dtype = "f64";

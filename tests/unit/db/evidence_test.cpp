@@ -18,7 +18,8 @@ class Evidence : public DatabaseTest {
     ASSERT_TRUE(succeeded(database_->store().commit(basis)));
   }
 
-  std::string add(const std::string& block, PlanKind kind, double median_ns, bool retimed, Outcome outcome = Outcome::kTimed) {
+  std::string add(const std::string& block, PlanKind kind, double median_ns, bool retimed, Outcome outcome = Outcome::kTimed,
+                  const std::string& reason = "") {
     TrialRecord trial = testing::synthetic_trial(spec_, next_++);
     trial.piece_key = piece_;
     trial.metric_key = metric_;
@@ -29,6 +30,7 @@ class Evidence : public DatabaseTest {
     testing::set_median(trial, median_ns);
     trial.retimed = retimed;
     trial.result.outcome = outcome;
+    trial.result.reason = reason;
     StoreBatch batch;
     batch.trials = {trial};
     EXPECT_TRUE(succeeded(database_->store().commit(batch)));
@@ -82,6 +84,24 @@ TEST_F(Evidence, TheNewestRetimedBlockWithBothKindsBeatsAll) {
   add("c", PlanKind::kFused, 40, false);
   add("c", PlanKind::kUnfused, 45, false);
   EXPECT_EQ(ids(), (Ids{fused, unfused}));
+}
+
+TEST_F(Evidence, ADisturbedBlockReplacesNoneThatWasLeftAlone) {
+  const auto fused = add("a", PlanKind::kFused, 60, true), unfused = add("a", PlanKind::kUnfused, 70, true);
+  const char* const why = "disturbed: 3 interruptions";
+  add("b", PlanKind::kFused, 50, true, Outcome::kTimed, why);
+  add("b", PlanKind::kUnfused, 55, true);
+  EXPECT_EQ(ids(), (Ids{fused, unfused})) << "however new and fast it is";
+  const auto later = add("c", PlanKind::kFused, 65, true), with = add("c", PlanKind::kUnfused, 75, true);
+  EXPECT_EQ(ids(), (Ids{later, with})) << "a newer one of equal strength does";
+}
+
+TEST_F(Evidence, ADisturbedBlockSpeaksWhereThereIsNoOther) {
+  add("a", PlanKind::kFused, 60, false);
+  add("a", PlanKind::kUnfused, 70, false);
+  const auto fused = add("b", PlanKind::kFused, 50, true, Outcome::kTimed, "disturbed: 3 interruptions");
+  const auto unfused = add("b", PlanKind::kUnfused, 55, true);
+  EXPECT_EQ(ids(), (Ids{fused, unfused})) << "it is of the winners, which the first one is not";
 }
 
 TEST_F(Evidence, TrialsWithoutABlockAreNeverPaired) {

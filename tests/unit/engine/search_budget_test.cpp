@@ -73,6 +73,16 @@ TEST_F(Offers, WhatWasSearchedBeforeItsTurnDidNotComeIsStillSearched) {
   EXPECT_TRUE(is_answered(record, run_));
 }
 
+TEST_F(Offers, WhatWasGivenUpIsAnsweredForThisBudgetAndSaysWhy) {
+  TuningRecord record = unreached(run_);
+  EXPECT_EQ(given_up_because(record), "");
+  record.stopped = run_.unreached("even its ideal is slower");
+  EXPECT_EQ(given_up_because(record), "even its ideal is slower");
+  EXPECT_TRUE(is_answered(record, run_));
+  EXPECT_FALSE(was_searched(record));
+  EXPECT_FALSE(is_answered(record, search_budget_of(job(600), 400))) << "a larger budget asks again";
+}
+
 TEST_F(Offers, AnotherStrategyIsAnotherSearchUnlessNothingIsLeftToFind) {
   JobSpec spec = job(300);
   spec.strategy = "exhaustive";

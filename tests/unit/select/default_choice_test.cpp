@@ -50,6 +50,17 @@ TEST(DefaultChoice, BreaksTiesAgainstTheHostsProcessorThroughAnotherBackend) {
   EXPECT_EQ(choose_default(table).candidate, 1U);
 }
 
+TEST(DefaultChoice, BreaksTiesByTheUsersPreferenceBeforeTheAutomaticOrder) {
+  std::vector<MeasuredCandidate> table = {measured("cuda", PlanKind::kFused, 100, 5), measured("cpu", PlanKind::kFused, 103, 5),
+                                          measured("rocm", PlanKind::kFused, 150, 5)};
+  table[0].preference = 1;
+  table[2].preference = 1;
+  EXPECT_EQ(choose_default(table).candidate, 1U);
+  std::swap(table[1].preference, table[2].preference);
+  table[1].preference = 1;
+  EXPECT_EQ(choose_default(table).candidate, 0U) << "a preference makes nothing faster: rocm is no tie";
+}
+
 TEST(DefaultChoice, PrefersFusedWithinNoiseAndUnfusedWhereFusionLoses) {
   const std::vector<MeasuredCandidate> same = {measured("cpu", PlanKind::kUnfused, 100, 5),
                                                measured("cpu", PlanKind::kFused, 101, 5)};

@@ -33,5 +33,20 @@ TEST(GainVerdict, SaysHowSureItIsOnlyWhereItIsNot) {
   EXPECT_EQ(gain_words({1.1, {0.9, 1.3443}}, 1), "undecided, 82 % sure that fusing gains");
 }
 
+TEST(GainVerdict, SaysWhatDecidingWouldTake) {
+  EXPECT_EQ(deciding_words({1.2, {1.1, 1.3}}, 5), "");
+  EXPECT_EQ(deciding_words({1.1, {0.9, 1.3443}}, 1), "deciding takes at least 5 more processes (--decide)");
+  EXPECT_EQ(deciding_words({1.1, {0.9, 1.3443}}, 5), "deciding takes about 18 more processes (--decide)");
+  EXPECT_EQ(deciding_words({1, {0.99, 1.0101}}, 7), "deciding takes about 1 more process (--decide)");
+  EXPECT_EQ(deciding_words({1, {0.5, 2}}, 12), "deciding takes more than 1000 more processes (--decide)");
+}
+
+TEST(GainVerdict, DecidingTakesProcessesWithTheSquareOfTheWidth) {
+  EXPECT_EQ(processes_to_decide({2, {0.5, 8}}, 5), 15) << "half as wide with four times as many";
+  EXPECT_EQ(processes_to_decide({2, {1.5, 3}}, 5), 0);
+  EXPECT_EQ(processes_to_decide({1, {0.99, 1.0101}}, 7), 1) << "it is the same within 1 % but for a hair";
+  EXPECT_EQ(processes_to_decide({1, {0, std::numeric_limits<double>::infinity()}}, 7), kMostToDecide);
+}
+
 }  // namespace
 }  // namespace fuselab

@@ -49,6 +49,23 @@ TEST(ExecutionMemory, IsRefusedWhereItDoesNotFitAndSaysBoth) {
   EXPECT_THAT(refused.error().message, HasSubstr(format_bytes({3071}) + " are free"));
 }
 
+TEST(ExecutionMemory, NamesADeviceWithAMemoryOfItsOwnThatWouldDo) {
+  const ExecutionMemory needed = execution_memory(cut_graph(kChain), false).value();
+  DeviceInfo cpu, gpu;
+  cpu.id = "cpu:0";
+  cpu.type = "cpu";
+  gpu.id = "cuda:0";
+  gpu.type = "gpu";
+  gpu.free_memory_bytes = 3072;
+  ExecutionRoom room = roomy();
+  EXPECT_EQ(who_would_do(needed, room, {cpu, gpu}), "cuda:0 would do: --prefer cuda:0");
+  gpu.free_memory_bytes = 3071;
+  EXPECT_EQ(who_would_do(needed, room, {cpu, gpu}), "no other device here would do");
+  gpu.free_memory_bytes = 3072;
+  room.memory = {3071};
+  EXPECT_EQ(who_would_do(needed, room, {cpu, gpu}), "no other device here would do") << "the tensors are made here";
+}
+
 TEST(ExecutionMemory, FilesInMemoryCountAsMemory) {
   const ExecutionMemory needed = execution_memory(cut_graph(kChain), false).value();
   ExecutionRoom room = roomy();
