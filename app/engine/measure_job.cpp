@@ -230,8 +230,11 @@ Status MeasureJob::decide_gains() {
 }
 
 Status MeasureJob::store_choices() {
+  // A job with --remeasure shows what it saw itself; the choice that others read stands on the strongest evidence.
+  EvidenceReader every_run = context_.evidence.of_every_run();
+  FL_TRY(const std::vector<CompareTable> tables, build_tables(every_run));
   StoreBatch batch;
-  for (const CompareTable& table : tables_) {
+  for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
       const auto cell = std::find_if(row.cells.begin(), row.cells.end(),
                                      [&](const CompareCell& candidate) { return candidate.device_id == row.recommended_device; });
@@ -258,7 +261,7 @@ Status MeasureJob::publish_tables() {
   return publish_tables(context_.evidence);
 }
 
-Status MeasureJob::publish_tables(EvidenceReader& evidence) {
+Result<std::vector<CompareTable>> MeasureJob::build_tables(EvidenceReader& evidence) const {
   Failures failures;
   for (const auto& tuner : tuners_) {
     for (const auto& [piece, reason] : tuner->failures()) failures[{piece, tuner->device().id}] = reason;
@@ -268,10 +271,14 @@ Status MeasureJob::publish_tables(EvidenceReader& evidence) {
     FL_TRY(CompareTable table, build_compare_table(fused_model, compared_devices(), context_.spec.protocol, evidence, failures,
                                                    context_.spec.accepted));
     table.model = names_.shown(table.model);
-    context_.events.push(TableChanged{table});
     tables.push_back(std::move(table));
   }
-  tables_ = std::move(tables);
+  return tables;
+}
+
+Status MeasureJob::publish_tables(EvidenceReader& evidence) {
+  FL_TRY(tables_, build_tables(evidence));
+  for (const CompareTable& table : tables_) context_.events.push(TableChanged{table});
   return {};
 }
 

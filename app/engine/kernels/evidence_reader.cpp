@@ -68,6 +68,12 @@ EvidenceReader EvidenceReader::after_stop() const {
   return reader;
 }
 
+EvidenceReader EvidenceReader::of_every_run() const {
+  EvidenceReader reader = *this;
+  reader.only_run_.clear();
+  return reader;
+}
+
 bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (as_stored_.count(device.id) != 0) return true;
   if (auto known = known_.find(trial.plan_key); known != known_.end()) return known->second;
@@ -120,7 +126,8 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
   }
   std::vector<std::string> stale;
   while (true) {
-    FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(piece.key, device.id, metric_key, environment_key, stale));
+    FL_TRY(std::vector<TrialRecord> evidence,
+           queries_.evidence(piece.key, device.id, metric_key, environment_key, stale, only_run_));
     bool all_current = true;
     for (const TrialRecord& trial : evidence) {
       FL_TRY(const bool wrong, found_wrong_later(trial));
@@ -128,10 +135,7 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
       stale.push_back(trial.plan_key);
       all_current = false;
     }
-    if (all_current) {
-      std::erase_if(evidence, [&](const TrialRecord& trial) { return !only_run_.empty() && trial.run_id != only_run_; });
-      return evidence;
-    }
+    if (all_current) return evidence;
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
   }
 }

@@ -44,6 +44,9 @@ class EvidenceReader {
   // stop must not wait for them.
   EvidenceReader after_stop() const;
 
+  // Returns a reader for which the evidence of every run counts, for what outlasts a job with --remeasure.
+  EvidenceReader of_every_run() const;
+
   Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
