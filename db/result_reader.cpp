@@ -85,9 +85,9 @@ Result<std::vector<TrialRecord>> ResultReader::find_valid(const std::string& pla
 
 Result<std::vector<TrialRecord>> ResultReader::evidence(const std::string& piece_key, const std::string& device_id,
                                                         const std::string& metric_key, const std::string& environment_key,
-                                                        const std::vector<std::string>& stale_plans) {
+                                                        const std::vector<std::string>& stale_plans, const std::string& run_id) {
   return read([&](Connection& connection) {
-    return read_evidence(connection, piece_key, device_id, metric_key, environment_key, stale_plans);
+    return read_evidence(connection, piece_key, device_id, metric_key, environment_key, stale_plans, run_id);
   });
 }
 

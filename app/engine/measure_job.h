@@ -66,9 +66,9 @@ class MeasureJob {
   Status say_that_all_is_tuned();
   void say_what_was_decided();
   Status store_choices();
+  Result<std::vector<CompareTable>> build_tables(EvidenceReader& evidence) const;
   Status publish_tables();
   Status publish_tables(EvidenceReader& evidence);
-  Result<std::vector<CompareTable>> build_tables(EvidenceReader& evidence) const;
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
               const std::string& detail = "");
   std::vector<ComparedDevice> compared_devices() const;

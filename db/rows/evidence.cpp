@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
+#include "core/measure/disturbance.h"
+#include "core/store/evidence_strength.h"
 #include "db/connection/row_io.h"
+#include "db/rows/gain_rows.h"
 #include "db/rows/trial_columns.h"
 
 namespace fuselab::db {
@@ -16,32 +18,41 @@ struct Timed {
   std::int64_t block = 0;
   bool fused = false;
   bool retimed = false;
+  bool disturbed = false;
+  std::string plan, run;
+  std::int64_t created_unix_ms = 0;
 };
 
-// Ranks what a block can say, worst first.
-enum class Weight { kNothing, kRetimedFused, kBothKinds, kBothKindsRetimed };
+// Where trials are of.
+struct Place {
+  const std::string& piece;
+  const std::string& device;
+  const std::string& metric;
+  const std::string& environment;
+};
 
 struct Block {
-  std::int64_t newest = 0;
-  std::vector<std::int64_t> trials;
-  bool disturbed = false;  // known of the blocks that weigh most
-  bool fused = false, unfused = false, retimed_fused = false;
-  Weight weight() const {
-    if (fused && unfused) return retimed_fused ? Weight::kBothKindsRetimed : Weight::kBothKinds;
-    return retimed_fused ? Weight::kRetimedFused : Weight::kNothing;
-  }
+  std::string fused, unfused;  // plan keys; empty where that kind was not timed
+  std::string run;
+  std::int64_t created_unix_ms = 0;
+  EvidenceStrength strength;
+  bool retimed_fused = false;
+
+  // Ranks what a block can say of plans that other blocks have not, worst first.
+  int weight() const { return strength.paired ? 2 + (retimed_fused ? 1 : 0) : (retimed_fused ? 1 : 0); }
 };
 
 // Fastest first, as the index has them.
-std::vector<Timed> timed_trials(Connection& connection, const std::string& piece_key, const std::string& device_id,
-                                const std::string& metric_key, const std::string& environment_key) {
+std::vector<Timed> timed_trials(Connection& connection, const Place& place, const std::string& run_id) {
   SQLite::Statement& query = connection.statement(
-      "SELECT t.sequence, t.kind, t.retimed, t.block, (SELECT text FROM word WHERE no = t.block) = ''"
+      "SELECT t.sequence, t.kind, t.retimed, t.block, (SELECT text FROM word WHERE no = t.block) = '', t.plan_key, t.reason,"
+      " (SELECT id FROM run WHERE no = t.run), t.created_unix_ms"
       " FROM trial t INDEXED BY trial_evidence WHERE t.outcome = 'timed'"
       " AND t.piece = (SELECT no FROM piece WHERE key = ?) AND t.device = (SELECT no FROM word WHERE text = ?)"
       " AND t.metric = (SELECT no FROM metric WHERE key = ?) AND t.environment = (SELECT no FROM environment WHERE key = ?)"
+      " AND (? = '' OR t.run = (SELECT no FROM run WHERE id = ?))"
       " ORDER BY t.speed_rank, t.sequence");
-  RowBinder(query).text(piece_key).text(device_id).text(metric_key).text(environment_key);
+  RowBinder(query).text(place.piece).text(place.device).text(place.metric).text(place.environment).text(run_id).text(run_id);
   std::vector<Timed> found;
   while (query.executeStep()) {
     RowReader row(query);
@@ -52,50 +63,84 @@ std::vector<Timed> timed_trials(Connection& connection, const std::string& piece
     timed.block = row.integer();
     // A trial that names no block was alone in one.
     if (row.boolean()) timed.block = -timed.sequence;
-    found.push_back(timed);
+    timed.plan = row.text();
+    PlanResult said;
+    said.reason = row.text();
+    timed.disturbed = says_disturbed(said);
+    timed.run = row.text();
+    timed.created_unix_ms = row.integer();
+    found.push_back(std::move(timed));
   }
   return found;
 }
 
-// A timed trial with a reason was disturbed, or its ceiling could not be looked at.
-Result<bool> is_disturbed(Connection& connection, const Block& block) {
-  for (const std::int64_t sequence : block.trials) {
-    SQLite::Statement& query = connection.statement("SELECT reason <> '' FROM trial WHERE sequence = ?");
-    RowBinder(query).integer(sequence);
-    if (query.executeStep() && RowReader(query).boolean()) return true;
-  }
-  return false;
-}
-
-// Strength is what a block holds, then whether it was left alone, then age: a newer block that was disturbed replaces no older one
-// that was not.
-Result<std::vector<std::int64_t>> chosen(Connection& connection, const std::vector<Timed>& trials) {
+std::map<std::int64_t, Block> blocks_of(const std::vector<Timed>& trials) {
   std::map<std::int64_t, Block> blocks;
-  Weight most = Weight::kNothing;
   for (const Timed& trial : trials) {
     Block& block = blocks[trial.block];
-    block.newest = std::max(block.newest, trial.sequence);
-    block.trials.push_back(trial.sequence);
-    (trial.fused ? block.fused : block.unfused) = true;
+    const bool first = block.strength.age == 0;
+    std::string& plan = trial.fused ? block.fused : block.unfused;
+    if (plan.empty()) plan = trial.plan;  // the fastest of several
+    block.run = trial.run;
+    block.created_unix_ms = std::max(block.created_unix_ms, trial.created_unix_ms);
     if (trial.fused && trial.retimed) block.retimed_fused = true;
-    most = std::max(most, block.weight());
+    EvidenceStrength& strength = block.strength;
+    strength.age = std::max(strength.age, trial.sequence);
+    strength.undisturbed = (first || strength.undisturbed) && !trial.disturbed;
+    strength.paired = !block.fused.empty() && !block.unfused.empty();
+    strength.retimed = block.retimed_fused;
   }
-  for (auto& [id, block] : blocks) {
-    if (most == Weight::kNothing || block.weight() != most) continue;
-    FL_TRY(block.disturbed, is_disturbed(connection, block));
+  return blocks;
+}
+
+// Gives each block of these plans the processes of the comparisons that were made for its sake: by its own run, or later by a run
+// that timed no such block itself, as one does that goes on where another was killed.
+void count_processes(Connection& connection, const Place& place, const Block& plans, std::map<std::int64_t, Block>& blocks) {
+  std::vector<Block*> same;
+  for (auto& [number, block] : blocks) {
+    if (block.fused == plans.fused && block.unfused == plans.unfused) same.push_back(&block);
   }
-  const auto strength = [](const Block& block) { return std::tuple(block.weight(), !block.disturbed, block.newest); };
-  const auto best = std::max_element(blocks.begin(), blocks.end(),
-                                     [&](const auto& a, const auto& b) { return strength(a.second) < strength(b.second); });
+  const PlanPairKey key = {plans.fused, plans.unfused, place.device, place.metric, place.environment};
+  for (const GainRecord& gain : known_gains(connection, key)) {
+    const bool timed_one = std::any_of(same.begin(), same.end(), [&](const Block* block) { return block->run == gain.run_id; });
+    for (Block* const block : same) {
+      const bool later = !timed_one && block->created_unix_ms <= gain.created_unix_ms;
+      int& processes = block->strength.processes;
+      if (block->run == gain.run_id || later) processes = std::max(processes, gain.processes);
+    }
+  }
+}
+
+// Returns the block that speaks. A pair is timed anew in the configurations that its searches chose, each shown to be faster than
+// what it began with, so the newest block of the heaviest kind says which plans are meant. How long these plans take, their
+// strongest block says.
+std::int64_t speaker(Connection& connection, const Place& place, std::map<std::int64_t, Block>& blocks) {
+  const auto newest = std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second.weight(), a.second.strength.age) < std::pair(b.second.weight(), b.second.strength.age);
+  });
+  const auto speaks_of_these = [&](const Block& block) {
+    return block.fused == newest->second.fused && block.unfused == newest->second.unfused;
+  };
+  if (newest->second.strength.paired) count_processes(connection, place, newest->second, blocks);
+  auto best = newest;
+  for (auto block = blocks.begin(); block != blocks.end(); ++block) {
+    if (speaks_of_these(block->second) && block->second.strength > best->second.strength) best = block;
+  }
+  return best->first;
+}
+
+std::vector<std::int64_t> chosen(Connection& connection, const Place& place, const std::vector<Timed>& trials) {
+  std::map<std::int64_t, Block> blocks = blocks_of(trials);
   std::vector<std::int64_t> sequences;
-  if (best == blocks.end()) return sequences;
-  if (best->second.weight() == Weight::kNothing) {
+  const bool nothing = std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.second.weight() == 0; });
+  if (nothing) {
     const auto fastest = std::find_if(trials.begin(), trials.end(), [](const Timed& trial) { return trial.fused; });
     if (fastest != trials.end()) sequences.push_back(fastest->sequence);
     return sequences;
   }
+  const std::int64_t best = speaker(connection, place, blocks);
   for (const Timed& trial : trials) {
-    if (trial.block == best->first) sequences.push_back(trial.sequence);
+    if (trial.block == best) sequences.push_back(trial.sequence);
   }
   return sequences;
 }
@@ -116,10 +161,11 @@ Result<std::vector<TrialRecord>> read_trials(Connection& connection, const std::
 
 Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
                                                const std::string& metric_key, const std::string& environment_key,
-                                               const std::vector<std::string>& stale_plans) {
-  std::vector<Timed> trials = timed_trials(connection, piece_key, device_id, metric_key, environment_key);
+                                               const std::vector<std::string>& stale_plans, const std::string& run_id) {
+  const Place place = {piece_key, device_id, metric_key, environment_key};
+  std::vector<Timed> trials = timed_trials(connection, place, run_id);
   while (!trials.empty()) {
-    FL_TRY(const std::vector<std::int64_t> sequences, chosen(connection, trials));
+    const std::vector<std::int64_t> sequences = chosen(connection, place, trials);
     FL_TRY(std::vector<TrialRecord> evidence, read_trials(connection, sequences));
     const bool stale = std::any_of(evidence.begin(), evidence.end(), [&](const TrialRecord& trial) {
       return std::find(stale_plans.begin(), stale_plans.end(), trial.plan_key) != stale_plans.end();

@@ -26,19 +26,10 @@ GainRecord read(SQLite::Statement& query) {
   return gain;
 }
 
-}  // namespace
-
-void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin) {
-  SQLite::Statement& insert = connection.statement("INSERT OR REPLACE INTO gain (" + columns() + ", host, origin) VALUES (" +
-                                                   fields::column_parameters<GainRecord>() + ",?,?)");
-  RowBinder row(insert);
-  fields::bind_columns(row, gain);
-  row.text(origin.host).text(origin.origin);
-  insert.exec();
-}
-
-Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key) {
-  if (!has_gains(connection)) return std::optional<GainRecord>();
+// Returns all comparisons of these plans that are possible, the newest first.
+std::vector<GainRecord> gains_of(Connection& connection, const PlanPairKey& key) {
+  std::vector<GainRecord> gains;
+  if (!has_gains(connection)) return gains;
   SQLite::Statement& query = connection.statement(
       "SELECT " + columns() +
       " FROM gain WHERE fused_plan = ? AND unfused_plan = ? AND device_id = ?"
@@ -51,10 +42,33 @@ Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPa
       .text(key.environment_key)
       .text(key.run_id)
       .text(key.run_id);
-  std::optional<GainRecord> strongest;
   while (query.executeStep()) {
     GainRecord gain = read(query);
-    if (!gain.is_possible()) continue;
+    if (gain.is_possible()) gains.push_back(std::move(gain));
+  }
+  return gains;
+}
+
+}  // namespace
+
+void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin) {
+  SQLite::Statement& insert = connection.statement("INSERT OR REPLACE INTO gain (" + columns() + ", host, origin) VALUES (" +
+                                                   fields::column_parameters<GainRecord>() + ",?,?)");
+  RowBinder row(insert);
+  fields::bind_columns(row, gain);
+  row.text(origin.host).text(origin.origin);
+  insert.exec();
+}
+
+std::vector<GainRecord> known_gains(Connection& connection, const PlanPairKey& key) {
+  std::vector<GainRecord> gains = gains_of(connection, key);
+  std::erase_if(gains, [](const GainRecord& gain) { return !gain.is_known(); });
+  return gains;
+}
+
+Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key) {
+  std::optional<GainRecord> strongest;
+  for (GainRecord& gain : gains_of(connection, key)) {
     if (!gain.is_known()) {  // what was seen before one of the plans failed says nothing of it now
       if (!strongest) strongest = std::move(gain);
       break;

@@ -12,6 +12,8 @@ void put(Connection& connection, const GainRecord& gain, const RowOrigin& origin
 
 // Returns the strongest gain of these two plans on the device since one of them last failed, the newest of equally strong ones;
 // that failure where nothing came after it; or nothing. Rows with figures that no comparison gives are ignored.
+// Returns every comparison of these plans that is known, of any run.
+std::vector<GainRecord> known_gains(Connection& connection, const PlanPairKey& key);
 Result<std::optional<GainRecord>> read_gain(Connection& connection, const PlanPairKey& key);
 
 // Returns a sentence for each row whose figures no comparison gives.

@@ -43,9 +43,10 @@ Result<std::vector<TrialRecord>> StoredResults::find_valid(const std::string& pl
 
 Result<std::vector<TrialRecord>> StoredResults::evidence(const std::string& piece_key, const std::string& device_id,
                                                          const std::string& metric_key, const std::string& environment_key,
-                                                         const std::vector<std::string>& stale_plans) {
-  return ask<std::vector<TrialRecord>>(
-      [&](ResultQueries& queries) { return queries.evidence(piece_key, device_id, metric_key, environment_key, stale_plans); });
+                                                         const std::vector<std::string>& stale_plans, const std::string& run_id) {
+  return ask<std::vector<TrialRecord>>([&](ResultQueries& queries) {
+    return queries.evidence(piece_key, device_id, metric_key, environment_key, stale_plans, run_id);
+  });
 }
 
 Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& kernel_key) {

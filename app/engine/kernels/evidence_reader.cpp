@@ -126,7 +126,8 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
   }
   std::vector<std::string> stale;
   while (true) {
-    FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(piece.key, device.id, metric_key, environment_key, stale));
+    FL_TRY(std::vector<TrialRecord> evidence,
+           queries_.evidence(piece.key, device.id, metric_key, environment_key, stale, only_run_));
     bool all_current = true;
     for (const TrialRecord& trial : evidence) {
       FL_TRY(const bool wrong, found_wrong_later(trial));
@@ -134,10 +135,7 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
       stale.push_back(trial.plan_key);
       all_current = false;
     }
-    if (all_current) {
-      std::erase_if(evidence, [&](const TrialRecord& trial) { return !only_run_.empty() && trial.run_id != only_run_; });
-      return evidence;
-    }
+    if (all_current) return evidence;
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
   }
 }

@@ -111,7 +111,7 @@ Result<std::vector<TrialRecord>> FakeEngine::find_valid(const std::string&, cons
 }
 
 Result<std::vector<TrialRecord>> FakeEngine::evidence(const std::string&, const std::string&, const std::string&,
-                                                      const std::string&, const std::vector<std::string>&) {
+                                                      const std::string&, const std::vector<std::string>&, const std::string&) {
   return std::vector<TrialRecord>();
 }
 

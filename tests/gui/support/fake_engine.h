@@ -84,7 +84,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
                                               const std::string& environment_key) override;
   Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
                                             const std::string& metric_key, const std::string& environment_key,
-                                            const std::vector<std::string>& stale_plans) override;
+                                            const std::vector<std::string>& stale_plans, const std::string& run_id) override;
   Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;

@@ -65,7 +65,8 @@ TEST_F(CommandLine, HelpHidesNoUnknownVerb) {
 
 TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
   EXPECT_EQ(refusal("fuse --nosuch"),
-            "fuse does not know --nosuch; it takes --help, --shape, --level, --device, --statistics, --verify, --why; `fuselab "
+            "fuse does not know --nosuch; it takes --help, --shape, --level, --device, --no-device, --prefer, --statistics, "
+            "--verify, --why; `fuselab "
             "fuse --help` "
             "explains");
 }
