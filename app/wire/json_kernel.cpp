@@ -158,7 +158,8 @@ FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, support
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities);
 FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
 FL_JSON_FIELDS(DimFormula, text);
-FL_JSON_FIELDS(KernelAbi, entry, arguments, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes);
+FL_JSON_FIELDS(Preparation, entry, inputs, tasks, bytes);
+FL_JSON_FIELDS(KernelAbi, entry, arguments, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, preparation);
 FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi);
 FL_JSON_FIELDS(CompilationMetrics, generate_time, compile_time, binary_size, level);
 FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,

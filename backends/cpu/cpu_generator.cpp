@@ -12,6 +12,7 @@ namespace fuselab::cpu {
 namespace {
 
 constexpr std::string_view kEntry = "fuselab_kernel";
+constexpr std::string_view kPrepareEntry = "fuselab_prepare";
 
 KernelAbi abi_of(const Graph& graph, const codegen::Function& function) {
   KernelAbi abi;
@@ -23,6 +24,10 @@ KernelAbi abi_of(const Graph& graph, const codegen::Function& function) {
   for (ValueId output : graph.outputs()) argument(output, BufferRole::kOut);
   abi.grid_x.text = std::to_string(function.tasks);
   abi.shared_bytes.text = std::to_string(function.scratch_bytes);
+  for (const codegen::Function& before : function.before) {
+    abi.preparation = {
+        before.entry, function.prepared_inputs, {std::to_string(before.tasks)}, {std::to_string(function.prepared_bytes)}};
+  }
   return abi;
 }
 
@@ -59,6 +64,7 @@ Result<SourceModule> CpuGenerator::generate(const Graph& graph, const LaunchConf
   FL_TRY(const codegen::Family* family, codegen::find_family(graph, target));
   FL_TRY(codegen::Function function, family->lower(graph, config, target));
   function.entry = std::string(kEntry);
+  for (codegen::Function& before : function.before) before.entry = std::string(kPrepareEntry);
   SourceModule module;
   module.language = std::string(dialect->language);
   module.text = codegen::emit(function, *dialect, header(graph, config, target, family->name));

@@ -8,6 +8,7 @@
 #include "backends/cpu/ceilings/launch_ceiling.h"
 #include "backends/cpu/ceilings/stream_ceilings.h"
 #include "backends/cpu/threads/loaded_module.h"
+#include "backends/cpu/threads/prepared_inputs.h"
 #include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
@@ -20,33 +21,43 @@ constexpr std::int64_t kDefaultLastCache = std::int64_t{32} << 20;
 
 class CpuExecutable final : public Executable {
  public:
-  CpuExecutable(CpuRuntime& runtime, LoadedModule module, std::int64_t scratch_bytes, std::size_t arguments, std::int64_t tasks,
-                int threads)
+  CpuExecutable(CpuRuntime& runtime, LoadedModule module, PreparedInputs prepared, std::int64_t scratch_bytes,
+                std::size_t arguments, std::int64_t tasks, int threads)
       : runtime_(runtime),
         module_(std::move(module)),
+        prepared_(std::move(prepared)),
         scratch_bytes_(scratch_bytes),
-        addresses_(arguments),
+        arguments_(arguments),
         tasks_(tasks),
         threads_(threads) {}
 
   Status enqueue(std::span<const Buffer> arguments) override {
+    const host::PinnedScope pinned(runtime_.pool().cpus().front());
     FL_TRY_VOID(bind(arguments, addresses_));
     if (!std::exchange(launched_, true)) runtime_.scratch().poison(threads_, {scratch_bytes_});
-    const host::PinnedScope pinned(runtime_.pool().cpus().front());
     launch(addresses_);
     return Status();
   }
 
-  Status bind(std::span<const Buffer> arguments, std::vector<void*>& addresses) const {
-    if (arguments.size() != addresses_.size()) {
-      return invalid_argument("the kernel takes " + std::to_string(addresses_.size()) + " buffers, got " +
+  // Fills in where the arguments lie. What the kernel prepares from constant inputs is made here, never in launch().
+  Status bind(std::span<const Buffer> arguments, std::vector<void*>& addresses) {
+    if (arguments.size() != arguments_) {
+      return invalid_argument("the kernel takes " + std::to_string(arguments_) + " buffers, got " +
                               std::to_string(arguments.size()));
     }
     addresses.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      FL_TRY(std::byte* const address, runtime_.address_of(arguments[i]));
+      FL_TRY(std::byte* const address, runtime_.memory().address_of(arguments[i]));
       addresses[i] = address;
     }
+    if (!prepared_.is_needed()) return Status();
+    std::vector<std::uint64_t> versions;
+    for (const int input : prepared_.inputs()) {
+      FL_TRY(const std::uint64_t version, runtime_.memory().version_of(arguments[static_cast<std::size_t>(input)]));
+      versions.push_back(version);
+    }
+    FL_TRY(std::byte* const made, prepared_.of(addresses, versions, runtime_.pool(), threads_));
+    addresses.push_back(made);
     return Status();
   }
 
@@ -63,7 +74,9 @@ class CpuExecutable final : public Executable {
  private:
   CpuRuntime& runtime_;
   LoadedModule module_;
+  PreparedInputs prepared_;
   std::int64_t scratch_bytes_;  // per thread
+  std::size_t arguments_;
   std::vector<void*> addresses_;
   std::int64_t tasks_;
   int threads_;
@@ -81,6 +94,12 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
     return Error{ErrorCode::kUnsupported, info_.name + " does not run code for " + kernel.identity.target};
   }
   FL_TRY(LoadedModule module, LoadedModule::load(kernel.binary.data, kernel.abi.entry));
+  FL_TRY(PreparedInputs prepared, PreparedInputs::create(module, kernel.abi.preparation));
+  for (const int input : prepared.inputs()) {
+    if (input < 0 || static_cast<std::size_t>(input) >= kernel.abi.arguments.size()) {
+      return Error{ErrorCode::kCorrupt, "the kernel prepares an argument that it does not have"};
+    }
+  }
   FL_TRY(const std::int64_t tasks, kernel.abi.grid_x.evaluate({}));
   FL_TRY(const std::int64_t scratch_bytes, kernel.abi.shared_bytes.evaluate({}));
   const auto wanted = static_cast<int>(kernel.config.integer("threads", 1));
@@ -90,17 +109,17 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
                                               std::to_string(pool_.size())};
   }
   FL_TRY_VOID(scratch_.provide(threads, {scratch_bytes}));
-  return std::unique_ptr<Executable>(
-      std::make_unique<CpuExecutable>(*this, std::move(module), scratch_bytes, kernel.abi.arguments.size(), tasks, threads));
+  return std::unique_ptr<Executable>(std::make_unique<CpuExecutable>(*this, std::move(module), std::move(prepared), scratch_bytes,
+                                                                     kernel.abi.arguments.size(), tasks, threads));
 }
 
 Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetitions) {
+  const host::PinnedScope pinned(pool_.cpus().front());
   std::vector<std::vector<void*>> addresses(sequence.size());
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     auto& executable = static_cast<CpuExecutable&>(*sequence[i].executable);
     FL_TRY_VOID(executable.bind(sequence[i].arguments, addresses[i]));
   }
-  const host::PinnedScope pinned(pool_.cpus().front());
   const Nanoseconds start = platform::monotonic_now();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (std::size_t i = 0; i < sequence.size(); ++i) {

@@ -31,8 +31,7 @@ class CpuRuntime final : public DeviceRuntime, public CacheControl, public Ceili
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
   Result<std::vector<Timing>> time_nothing(int times) override;
 
-  // Returns the address of a buffer, for executables.
-  Result<std::byte*> address_of(const Buffer& buffer) const { return memory_.address_of(buffer); }
+  const host::HostMemory& memory() const { return memory_; }  // for executables
   ThreadPool& pool() { return pool_; }
   const ThreadScratch& scratch() const { return scratch_; }
 

@@ -33,6 +33,17 @@ struct DimFormula {
   bool operator==(const DimFormula&) const = default;
 };
 
+// Work that a kernel needs once for given contents of some inputs, before its launches and outside their timing: constant weights
+// laid out in the order in which the kernel reads them. Its result is one more buffer, which follows the kernel's arguments; the
+// runtime owns it. A provider of plans does the same behind its own interface.
+struct Preparation {
+  std::string entry;        // symbol to look up; it is called like the kernel. Empty: there is nothing to prepare
+  std::vector<int> inputs;  // arguments whose contents it reads, ascending
+  DimFormula tasks{"0"};    // parallel tasks
+  DimFormula bytes{"0"};    // size of the buffer
+  bool operator==(const Preparation&) const = default;
+};
+
 // The way in which a stored binary is called: everything that a loader needs beside the bytes.
 struct KernelAbi {
   std::string entry;  // symbol to look up
@@ -40,6 +51,7 @@ struct KernelAbi {
   DimFormula grid_x, grid_y, grid_z;     // cpu: grid_x parallel tasks, handed to the thread pool
   DimFormula block_x, block_y, block_z;  // cpu: all 1
   DimFormula shared_bytes{"0"};          // cpu: per-thread scratch bytes
+  Preparation preparation;
   bool operator==(const KernelAbi&) const = default;
 };
 

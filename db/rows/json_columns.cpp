@@ -51,11 +51,17 @@ Json encode(const KernelAbi& abi) {
                          {"type", encode(argument.type)},
                          {"alignment", argument.alignment}});
   }
-  return {{"entry", abi.entry},
-          {"arguments", arguments},
-          {"grid", {abi.grid_x.text, abi.grid_y.text, abi.grid_z.text}},
-          {"block", {abi.block_x.text, abi.block_y.text, abi.block_z.text}},
-          {"shared", abi.shared_bytes.text}};
+  Json json = {{"entry", abi.entry},
+               {"arguments", arguments},
+               {"grid", {abi.grid_x.text, abi.grid_y.text, abi.grid_z.text}},
+               {"block", {abi.block_x.text, abi.block_y.text, abi.block_z.text}},
+               {"shared", abi.shared_bytes.text}};
+  const Preparation& before = abi.preparation;
+  if (!before.entry.empty()) {
+    json["preparation"] = {
+        {"entry", before.entry}, {"inputs", before.inputs}, {"tasks", before.tasks.text}, {"bytes", before.bytes.text}};
+  }
+  return json;
 }
 
 KernelAbi decode_abi(const Json& json) {
@@ -75,6 +81,11 @@ KernelAbi decode_abi(const Json& json) {
   abi.block_y = formula(json.at("block").at(1));
   abi.block_z = formula(json.at("block").at(2));
   abi.shared_bytes = formula(json.at("shared"));
+  if (json.contains("preparation")) {
+    const Json& before = json.at("preparation");
+    abi.preparation = {before.at("entry").get<std::string>(), before.at("inputs").get<std::vector<int>>(),
+                       formula(before.at("tasks")), formula(before.at("bytes"))};
+  }
   return abi;
 }
 

@@ -33,6 +33,12 @@ nlohmann::json description(const CompiledKernel& kernel) {
   json["config"] = kernel.config.text();
   json["target"] = kernel.identity.target;
   json["compile_ms"] = static_cast<double>(kernel.metrics.compile_time.count) / 1e6;
+  if (const Preparation& before = kernel.abi.preparation; !before.entry.empty()) {
+    json["preparation"] = {{"entry", before.entry},
+                           {"tasks", std::stoll(before.tasks.text)},
+                           {"bytes", std::stoll(before.bytes.text)},
+                           {"inputs", before.inputs}};
+  }
   for (const KernelArgument& argument : kernel.abi.arguments) {
     nlohmann::json extents = nlohmann::json::array();
     for (const Dim& dim : argument.type.shape) extents.push_back(dim.extent());

@@ -14,7 +14,9 @@ using Values = std::vector<std::int64_t>;
 
 Support supports(const Graph& graph, const Target&) {
   const Result<ContractionKernel> kernel = make_contraction(graph);
-  return kernel.ok() ? Support{} : Support::no(kernel.error().message);
+  if (!kernel.ok()) return Support::no(kernel.error().message);
+  const bool gathers = kernel.value().contraction.layout == RightLayout::kWindows;
+  return gathers ? Support::no("windows that move over an image") : Support{};
 }
 
 // Returns those of `wanted` that are at most `most`, and the first in any case.

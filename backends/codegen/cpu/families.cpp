@@ -6,6 +6,7 @@
 
 #include "backends/codegen/cpu/attention_family.h"
 #include "backends/codegen/cpu/contraction_family.h"
+#include "backends/codegen/cpu/convolution_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
 #include "backends/codegen/cpu/row_family.h"
@@ -33,7 +34,8 @@ std::string_view fitting(const Graph& graph) {
   const auto only_by_elements = [](const Node& node) { return !is_generated(node.op) && elements_cover(node.op); };
   if (std::any_of(graph.nodes().begin(), graph.nodes().end(), only_by_elements)) return "elements";
   if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
-  if (has(graph, {Op::kMatMul, Op::kGemm, Op::kConv})) return "contraction";
+  if (has(graph, {Op::kConv})) return "convolution";
+  if (has(graph, {Op::kMatMul, Op::kGemm})) return "contraction";
   if (has(graph, {Op::kMaxPool, Op::kAveragePool})) return "pool";
   return only_moves(graph) ? "movement" : "rows";
 }
@@ -41,7 +43,7 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(),  attention_family(), contraction_family(),
+  static const std::array kFamilies = {row_family(),  attention_family(), convolution_family(), contraction_family(),
                                        pool_family(), movement_family(),  elements_family()};
   return kFamilies;
 }

@@ -36,8 +36,8 @@ std::string_view look_up(std::span<const std::pair<DType, std::string_view>> tab
 int strength(const Expr& expression) {
   if (expression.kind == Expr::Kind::kReal && std::signbit(expression.real)) return 0;
   if (expression.kind != Expr::Kind::kBinary) return 10;
-  static const std::map<std::string, int> table = {{"*", 6}, {"/", 6},  {"%", 6},  {"+", 5},  {"-", 5},  {"<", 4},
-                                                   {">", 4}, {"<=", 4}, {">=", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}};
+  static const std::map<std::string, int> table = {{"*", 6},  {"/", 6},  {"%", 6},  {"+", 5},  {"-", 5},  {"<", 4}, {">", 4},
+                                                   {"<=", 4}, {">=", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}, {"||", 0}};
   return table.at(expression.text);
 }
 
@@ -99,6 +99,7 @@ class Emitter {
   std::string real_text(double value, DType dtype);
   std::string expression(const Expr& expr);
   std::string operand(const Expr& expr, int at_least);
+  std::string address(const std::string& buffer, const ExprPtr& index);
   // "load_f32x8" or what the language calls it, with its prelude.
   std::string memory_function(std::string_view pattern, IrType type, DType storage);
   // A spelling with the type's words in it.
@@ -111,6 +112,7 @@ class Emitter {
   void statement(const Assign& assign) { line(expression(*assign.target) + " = " + expression(*assign.value) + ";"); }
   void statement(const Store& store);
   void statement(const Copy& copy);
+  void statement(const Transpose& transpose);
   void statement(const Loop& loop);
   void statement(const If& branch);
   void statement(const Scope& scope);
@@ -248,11 +250,20 @@ void Emitter::statement(const Store& store) {
   line(function + "(" + store.buffer + (index == "0" ? "" : " + " + index) + ", " + expression(*store.value) + ");");
 }
 
+std::string Emitter::address(const std::string& buffer, const ExprPtr& index) {
+  const std::string at = expression(*index);
+  return at == "0" ? buffer : buffer + " + " + at;
+}
+
+void Emitter::statement(const Transpose& transpose) {
+  FL_ASSERT(dialect_.prelude_per_type);
+  prelude_.require("transpose", transpose.type);
+  line("transpose_" + type_name(transpose.type) + "(" + address(transpose.to, transpose.to_index) + ", " +
+       std::to_string(transpose.to_stride) + ", " + address(transpose.from, transpose.from_index) + ", " +
+       std::to_string(transpose.from_stride) + ");");
+}
+
 void Emitter::statement(const Copy& copy) {
-  const auto address = [this](const std::string& buffer, const ExprPtr& index) {
-    const std::string at = expression(*index);
-    return at == "0" ? buffer : buffer + " + " + at;
-  };
   line(fill(dialect_.copy, {{"to", address(copy.to, copy.to_index)},
                             {"from", address(copy.from, copy.from_index)},
                             {"count", expression(*copy.count)}}));
@@ -341,7 +352,9 @@ std::string Emitter::kernel(const Function& function) {
 }
 
 std::string Emitter::module(const Function& function, const std::string& header) {
-  std::string kernels = kernel(function);
+  std::string kernels;
+  for (const Function& each : function.before) kernels += kernel(each) + "\n";
+  kernels += kernel(function);
   for (const Function& each : function.after) kernels += "\n" + kernel(each);
   return std::string(dialect_.preamble) + header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernels;
 }

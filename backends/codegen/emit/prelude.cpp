@@ -49,6 +49,13 @@ std::string stream_text(const Dialect& dialect, IrType type) {
   return "memcpy(p, &v, sizeof v)";
 }
 
+// The lanes of two registers that interleave their halves from `first` on, in a compiler's notation: "0, 4, 1, 5".
+std::string interleaved(int lanes, int first) {
+  std::string text;
+  for (int i = 0; i < lanes; ++i) text += (i > 0 ? ", " : "") + std::to_string(first + i / 2 + i % 2 * lanes);
+  return text;
+}
+
 std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
   const bool wide = type.dtype == DType::kF64;
   const std::string lanes = std::to_string(type.lanes);
@@ -63,6 +70,8 @@ std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
       {"B", std::to_string(type.lanes * bits_of(type.dtype) / 8)},
       {"sqrt", wide ? "__builtin_sqrt" : "__builtin_sqrtf"},
       {"stream", stream_text(dialect, type)},
+      {"low", interleaved(type.lanes, 0)},
+      {"high", interleaved(type.lanes, type.lanes / 2)},
   };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -101,9 +101,21 @@ void set_gemm(const Graph& graph, Contraction& c) {
   c.right_stride = c.layout == RightLayout::kColumns ? c.k : c.n;
 }
 
+// A line is an image of height 1.
+Extents as_image(Extents extents) {
+  if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
+  return extents;
+}
+
+// The same for attributes that count axes of windows: what the axis of height 1 has is put before them.
+Extents as_image(Extents values, std::int64_t of_height) {
+  if (values.size() == 1) values.insert(values.begin(), of_height);
+  return values;
+}
+
 Status set_convolution(const Graph& graph, Contraction& c) {
-  const Extents x = extents_of(graph.type(c.node->inputs[0]).shape);
-  const Extents w = extents_of(graph.type(c.node->inputs[1]).shape);
+  const Extents x = as_image(extents_of(graph.type(c.node->inputs[0]).shape));
+  const Extents w = as_image(extents_of(graph.type(c.node->inputs[1]).shape));
   FL_TRY(c.windows, windows_of(graph, *c.node));
   const std::int64_t groups = c.node->attributes.integer("group", 1);
   c.windows.channels = w[1];
@@ -155,17 +167,18 @@ bool Windows::is_pointwise() const {
 }
 
 Result<Windows> windows_of(const Graph& graph, const Node& node) {
-  const Extents x = extents_of(graph.type(node.inputs[0]).shape);
-  const Extents y = extents_of(graph.type(node.outputs[0]).shape);
+  const Extents x = as_image(extents_of(graph.type(node.inputs[0]).shape));
+  const Extents y = as_image(extents_of(graph.type(node.outputs[0]).shape));
   if (x.size() != 4) return unsupported(node, std::to_string(x.size() - 2) + "-D windows are not generated yet, only 2-D");
-  Extents kernel = node.attributes.integers("kernel_shape");
+  Extents kernel = as_image(node.attributes.integers("kernel_shape"), 1);
   if (kernel.empty()) {
-    const Extents w = extents_of(graph.type(node.inputs[1]).shape);
+    const Extents w = as_image(extents_of(graph.type(node.inputs[1]).shape));
     kernel = {w[2], w[3]};
   }
-  const Extents strides = node.attributes.integers("strides", {1, 1});
-  const Extents dilations = node.attributes.integers("dilations", {1, 1});
+  const Extents strides = as_image(node.attributes.integers("strides", {1, 1}), 1);
+  const Extents dilations = as_image(node.attributes.integers("dilations", {1, 1}), 1);
   Extents pads = node.attributes.integers("pads", {0, 0, 0, 0});
+  if (pads.size() == 2) pads = {0, pads[0], 0, pads[1]};
   const std::string automatic = node.attributes.text("auto_pad", "NOTSET");
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
     pads.assign(4, 0);
@@ -212,7 +225,8 @@ Result<ContractionKernel> make_contraction(const Graph& graph) {
   if (core->op == Op::kMatMul) set_matmul(graph, c);
   if (core->op == Op::kGemm) set_gemm(graph, c);
   if (core->op == Op::kConv) FL_TRY_VOID(set_convolution(graph, c));
-  FL_TRY(ContractionParts parts, take_apart(graph, *core, core->op == Op::kConv ? std::size_t{2} : std::size_t{1}));
+  FL_TRY(ContractionParts parts,
+         take_apart(graph, *core, core->op == Op::kConv ? graph.type(core->outputs[0]).shape.size() - 2 : 1));
   kernel.epilogue = std::move(parts.after);
   kernel.prologue = std::move(parts.before);
   kernel.computed = parts.computed;

@@ -23,6 +23,7 @@ ExprPtr fold(std::string_view operation, const ExprPtr& a, const ExprPtr& b) {
     if (operation == "/" && b->integer != 0) return integer(a->integer / b->integer);
     if (operation == "%" && b->integer != 0) return integer(a->integer % b->integer);
   }
+  if (operation == "+" && b->kind == Expr::Kind::kInteger && b->integer < 0) return binary("-", a, integer(-b->integer));
   if (operation == "+" && is_integer(a, 0)) return b;
   if ((operation == "+" || operation == "-") && is_integer(b, 0)) return a;
   if (operation == "*" && (is_integer(a, 0) || is_integer(b, 0))) return integer(0);
@@ -92,6 +93,10 @@ void BodyBuilder::assign(ExprPtr target, ExprPtr value) {
 
 void BodyBuilder::copy(Copy copy) {
   append(body_, std::move(copy));
+}
+
+void BodyBuilder::transpose(Transpose transpose) {
+  append(body_, std::move(transpose));
 }
 
 void BodyBuilder::store(Store store) {

@@ -108,6 +108,17 @@ struct Copy {
   ExprPtr from_index;
   ExprPtr count;
 };
+// A square of type.lanes × type.lanes elements, turned around: row i of `from` becomes column i of `to`. Strides are in elements;
+// neither may overlap the other.
+struct Transpose {
+  IrType type;
+  std::string to;
+  ExprPtr to_index;
+  std::int64_t to_stride = 0;
+  std::string from;
+  ExprPtr from_index;
+  std::int64_t from_stride = 0;
+};
 enum class LoopKind {
   kSerial,
   kVector,    // the body handles `step` elements at once with vector registers
@@ -140,7 +151,7 @@ struct Shared {
 struct Barrier {};  // every thread of a block reaches this before any continues
 
 struct Stmt {
-  std::variant<Comment, Declare, Assign, Store, Copy, Loop, If, Scope, Shared, Barrier> node;
+  std::variant<Comment, Declare, Assign, Store, Copy, Transpose, Loop, If, Scope, Shared, Barrier> node;
 };
 
 // One argument of a function with the type of its memory.
@@ -169,6 +180,10 @@ struct Function {
   bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
   Launch launch = {};
   std::vector<Function> after = {};  // take the same arguments; each is launched as one block after this kernel
+  // At most one: fills the buffer that is the last parameter of both, from inputs whose contents are constant, before any launch.
+  std::vector<Function> before = {};
+  std::vector<int> prepared_inputs = {};  // parameters that it reads, ascending
+  std::int64_t prepared_bytes = 0;
 };
 
 // Appends statements to a body. Lowerings write all IR through it.
@@ -183,6 +198,7 @@ class BodyBuilder {
   void assign(ExprPtr target, ExprPtr value);
   void copy(Copy copy);
   void store(Store store);
+  void transpose(Transpose transpose);
   // The returned body is valid until the next statement is added to this one.
   Body& loop(LoopKind kind, std::string name, ExprPtr begin, ExprPtr end, ExprPtr step, std::int64_t unroll = 1);
   Body& when(ExprPtr condition);

@@ -32,9 +32,13 @@ Result<LoadedModule> LoadedModule::load(std::span<const std::byte> elf, const st
   const std::string path = "/proc/self/fd/" + std::to_string(module.file_.get());
   module.handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module.handle_ == nullptr) return Error{ErrorCode::kCorrupt, std::string("the kernel cannot be loaded: ") + dlerror()};
-  module.function_ = reinterpret_cast<KernelFunction>(dlsym(module.handle_, entry.c_str()));
+  module.function_ = module.find(entry);
   if (module.function_ == nullptr) return Error{ErrorCode::kCorrupt, "the kernel has no symbol '" + entry + "'"};
   return module;
+}
+
+KernelFunction LoadedModule::find(const std::string& entry) const {
+  return reinterpret_cast<KernelFunction>(dlsym(handle_, entry.c_str()));
 }
 
 LoadedModule::LoadedModule(LoadedModule&& other) noexcept

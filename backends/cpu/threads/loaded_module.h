@@ -23,6 +23,8 @@ class LoadedModule {
   ~LoadedModule();
 
   KernelFunction function() const { return function_; }
+  // Returns another function of the object that is called in the same way, or null.
+  KernelFunction find(const std::string& entry) const;
 
  private:
   LoadedModule() = default;
