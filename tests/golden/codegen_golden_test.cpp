@@ -25,7 +25,7 @@ constexpr Sample kSamples[] = {
       "nontemporal=0,rows_per_task=1,stage=0,threads=2,unroll=1,vector=8"}},
     {{"matmul_bias_relu",
       "graph(x: f32[65,63], w: param f32[63,130], b: param f32[130]) { p = MatMul(x, w); s = Add(p, b); y = Relu(s); return y }",
-      "loop_order=0,pack=1,rows_per_task=64,threads=2,tile_m=4,tile_n=2,vector=8"}},
+      "loop_order=0,pack=2,rows_per_task=65,threads=2,tile_m=4,tile_n=2,vector=8"}},
     {{"top_of_rows", "graph(x: f32[40,100]) { v, p = TopK(x, k=5); return v, p }", "grain=256,threads=2"}},
     {{"transpose", "graph(x: i64[65,130]) { y = Transpose(x); return y }", "grain=4096,threads=2,tile=16"}},
     {{"neon_residual_rmsnorm",

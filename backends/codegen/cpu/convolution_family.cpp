@@ -7,6 +7,7 @@
 #include "backends/codegen/cpu/lower_convolution.h"
 #include "backends/codegen/cpu/padded_image.h"
 #include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_builder.h"
 
 namespace fuselab::codegen {
@@ -17,10 +18,6 @@ using Values = std::vector<std::int64_t>;
 // Pixels from which a 1×1 convolution is written as a product, whose strips read the image along its rows. Measured at 7×7, 14×14
 // and 56×56 only; the border between the last two is a guess.
 constexpr std::int64_t kPixelsOfProduct = 784;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 bool is_product(const Contraction& c) {
   const std::int64_t pixels = c.windows.out_height * c.windows.out_width;
@@ -59,6 +56,11 @@ std::int64_t registers_of(const Target& target) {
   return limit_of(target, "vector_bytes", 16) == 64 ? 30 : 15;
 }
 
+// Sums and pixels of a tile with channels in its lanes: 12 × 2 is a fifth slower than 10 × 2 and 8 × 3.
+std::int64_t registers_and_pixels(const Target& target) {
+  return limit_of(target, "vector_bytes", 16) == 64 ? 34 : 17;
+}
+
 void add_rule(ParameterSpace& space, std::string expression, std::string reason) {
   const Status added = space.add(Constraint{std::move(expression), std::move(reason)});
   FL_ASSERT(added.ok());
@@ -91,6 +93,10 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "threads", "threads that share the tasks", thread_counts(target, c.batches() * w.out_height * ceil_div(c.m, 8)));
   add_rule(space, "tile_m * tile_n + tile_n < " + std::to_string(registers_of(target)),
            "sums and operands must fit the registers, beside pixels that compilers keep between window places");
+  if (may_pack) {
+    add_rule(space, "channels_in_lanes == 0 || tile_m * tile_n + tile_m < " + std::to_string(registers_and_pixels(target)),
+             "pixels are kept in registers between window places");
+  }
   if (may_pack && blocks.size() > 1) {
     add_rule(space, "channels_in_lanes == 1 || channel_block == " + std::to_string(w.channels),
              "pixels of one channel are summed over all image channels at once");
@@ -151,15 +157,6 @@ class Estimate {
   std::int64_t lanes_;
 };
 
-Values values_of(const ParameterSpace& space, std::string_view name) {
-  Values values;
-  for (const Parameter& axis : space.parameters()) {
-    if (axis.name != name) continue;
-    for (const ParameterValue& value : axis.values) values.push_back(std::get<std::int64_t>(value));
-  }
-  return values;
-}
-
 // Weights of one block of channels that may be in use at a time: they share the second cache with the image.
 std::int64_t block_that_fits(const Contraction& c, const Values& blocks, std::int64_t panel, const Target& target) {
   const std::int64_t most = limit_of(target, "l2_bytes", std::int64_t{1} << 20) / 8;
@@ -186,6 +183,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
     for (const std::int64_t m : values_of(axes, "tile_m")) {
       for (const std::int64_t n : values_of(axes, "tile_n")) {
         if (m * n + n >= registers_of(target)) continue;
+        if (by_channels != 0 && m * n + m >= registers_and_pixels(target)) continue;
         const double cycles = estimate.row(by_channels != 0, m, n);
         if (cycles >= least) continue;
         least = row = cycles;

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "backends/codegen/cpu/pack_strip.h"
 #include "backends/codegen/forms/contraction_operand.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
 #include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 class ContractionLowering {
  public:
@@ -31,12 +29,14 @@ class ContractionLowering {
         tile_n_(config.integer("tile_n", 2)),
         rows_per_task_(std::min(config.integer("rows_per_task", 64), c_.m)),
         columns_first_(config.integer("loop_order", 0) != 0),
-        pack_(must_pack(kernel) || (may_pack(c_) && config.integer("pack", 0) != 0)),
+        packed_ahead_(config.integer("pack", 0) == 2 && may_pack_ahead(graph, kernel)),
+        pack_(packed_ahead_ || must_pack(kernel) || (may_pack(c_) && config.integer("pack", 0) != 0)),
         columns_per_task_(computes_left_ ? ceil_div(ceil_div(c_.n, strip()), config.integer("column_parts", 1)) * strip()
                                          : strip()) {}
 
   Function run() {
     decode_task();
+    if (packed_ahead_) lay_out_ahead();
     if (computes_left_) compute_rows(function_.body);
     if (c_.prefers_dots()) {
       dots(function_.body);
@@ -57,9 +57,12 @@ class ContractionLowering {
   ExprPtr left_at(Body& body, const ExprPtr& row, const ExprPtr& k, int lanes) const;
   void strips(Body& body);
   void pack(Body& body);
+  void lay_out_ahead();
   void tiles(Body& body);
-  void tile_rows(Body& body, const ExprPtr& column, std::int64_t registers, int lanes);
-  void tile(Body& body, std::int64_t rows, const ExprPtr& row, const ExprPtr& column, std::int64_t registers, int lanes);
+  // Only `partial` elements of the last register are results; 0: all.
+  void tile_rows(Body& body, const ExprPtr& column, std::int64_t registers, int lanes, std::int64_t partial = 0);
+  void tile(Body& body, std::int64_t rows, const ExprPtr& row, const ExprPtr& column, std::int64_t registers, int lanes,
+            std::int64_t partial);
   ExprPtr right_at(Body& body, const ExprPtr& k, const ExprPtr& column, int lanes) const;
   void dots(Body& body);
   void dot(Body& body, const ExprPtr& row, const ExprPtr& column, std::int64_t columns);
@@ -78,9 +81,9 @@ class ContractionLowering {
   int lanes_;
   std::int64_t tile_m_, tile_n_, rows_per_task_;
   bool columns_first_;
-  bool pack_;
-  std::int64_t columns_per_task_;  // whole strips
-  std::string rows_, strip_;       // scratch: the task's rows of the left operand, and the strip in hand
+  bool packed_ahead_, pack_;
+  std::int64_t columns_per_task_;    // whole strips
+  std::string rows_, strip_, edge_;  // scratch: the task's rows of the left operand, the strip in hand, and a register's elements
   Function function_;
   ExprPtr batch_, left_base_, right_base_, first_row_, last_row_, first_col_, last_col_;
 };
@@ -158,9 +161,10 @@ ExprPtr ContractionLowering::left_at(Body& body, const ExprPtr& row, const ExprP
 
 // A task's columns, strip by strip.
 void ContractionLowering::strips(Body& body) {
-  if (pack_) strip_ = scratch("strip", c_.k * strip());
+  const bool packs = pack_ && !packed_ahead_;
+  if (packs) strip_ = scratch("strip", c_.k * strip());
   if (!pack_ || columns_per_task_ == strip()) {
-    if (pack_) pack(body);
+    if (packs) pack(body);
     tiles(body);
     return;
   }
@@ -169,8 +173,34 @@ void ContractionLowering::strips(Body& body) {
   const ExprPtr end = last_col_;
   first_col_ = variable(from, kIndex);
   last_col_ = bounded(each, names_.unique("strip_end"), first_col_ + integer(strip()), end, true);
-  pack(each);
+  if (packs) pack(each);
   tiles(each);
+}
+
+// Lays all strips of the right operand out one after the other, in a kernel of its own. What a last strip lacks stays unwritten.
+void ContractionLowering::lay_out_ahead() {
+  strip_ = names_.unique("packed");
+  Function prepare;
+  prepare.tasks = ceil_div(c_.n, strip());
+  prepare.parameters = parameters_;
+  prepare.parameters.push_back({strip_, c_.compute, true});
+  function_.prepared_inputs = {c_.right};
+  function_.prepared_bytes = prepare.tasks * c_.k * strip() * bits_of(c_.compute) / 8;
+  BodyBuilder builder(prepare.body);
+  const ExprPtr task = variable(prepare.task_variable, kIndex);
+  const ExprPtr first = builder.declare("first_col", task * integer(strip()));
+  const ExprPtr last = bounded(prepare.body, "last_col", first + integer(strip()), integer(c_.n), c_.n % strip() != 0);
+  pack_strip(prepare.body, {.contraction = c_,
+                            .source = right_,
+                            .base = integer(0),
+                            .strip = strip_,
+                            .to = task * integer(c_.k * strip()),
+                            .width = strip(),
+                            .first = first,
+                            .last = last,
+                            .lanes = lanes_});
+  function_.before.push_back(std::move(prepare));
+  parameters_.push_back({strip_, c_.compute, false});
 }
 
 void ContractionLowering::pack(Body& body) {
@@ -186,12 +216,14 @@ void ContractionLowering::pack(Body& body) {
 
 ExprPtr ContractionLowering::right_at(Body& body, const ExprPtr& k, const ExprPtr& column, int lanes) const {
   if (pack_) {
-    return load(strip_, k * integer(strip()) + (column - first_col_), type(lanes), c_.compute);
+    const ExprPtr from = packed_ahead_ ? first_col_ * integer(c_.k) + k * integer(strip()) : k * integer(strip());
+    return load(strip_, from + (column - first_col_), type(lanes), c_.compute);
   }
   return right_.at(body, right_base_ + k * integer(c_.right_stride) + column, lanes);
 }
 
-// Full strips take all registers at once; what is left of the columns goes register by register, then one by one.
+// Full strips take all registers at once. A last strip that is packed is as wide; of its last register only a part is stored.
+// Elsewhere what is left of the columns goes register by register, then one by one.
 void ContractionLowering::tiles(Body& body) {
   const ExprPtr col = variable("col", kIndex);
   const auto columns_left = [&](std::int64_t at_least) { return c_.n >= at_least; };
@@ -200,6 +232,12 @@ void ContractionLowering::tiles(Body& body) {
     tile_rows(BodyBuilder(body).loop(LoopKind::kVector, "col", first_col_, last_col_, integer(strip())), col, tile_n_, lanes_);
   }
   const ExprPtr length = last_col_ - first_col_;
+  if (pack_ && rest > 0) {
+    const ExprPtr begin = BodyBuilder(body).declare("rest", first_col_ + length / integer(strip()) * integer(strip()));
+    Body& last = BodyBuilder(body).when(binary("<", begin, last_col_));
+    tile_rows(last, begin, ceil_div(rest, lanes_), lanes_, rest % lanes_);
+    return;
+  }
   if (tile_n_ > 1 && rest >= lanes_) {
     const ExprPtr begin = first_col_ + length / integer(strip()) * integer(strip());
     tile_rows(BodyBuilder(body).loop(LoopKind::kVector, "col", begin, last_col_, integer(lanes_)), col, 1, lanes_);
@@ -210,18 +248,28 @@ void ContractionLowering::tiles(Body& body) {
   }
 }
 
-void ContractionLowering::tile_rows(Body& body, const ExprPtr& column, std::int64_t registers, int lanes) {
+void ContractionLowering::tile_rows(Body& body, const ExprPtr& column, std::int64_t registers, int lanes, std::int64_t partial) {
   const ExprPtr row = variable("row", kIndex);
   tile(BodyBuilder(body).loop(LoopKind::kVector, "row", first_row_, last_row_, integer(tile_m_)), tile_m_, row, column, registers,
-       lanes);
-  const bool rest = tile_m_ > 1 && (rows_per_task_ % tile_m_ != 0 || c_.m % rows_per_task_ % tile_m_ != 0);
-  if (!rest) return;
-  const ExprPtr begin = first_row_ + (last_row_ - first_row_) / integer(tile_m_) * integer(tile_m_);
-  tile(BodyBuilder(body).loop(LoopKind::kSerial, "row", begin, last_row_, integer(1)), 1, row, column, registers, lanes);
+       lanes, partial);
+  // A block of rows and the last block leave different numbers of rows.
+  std::set<std::int64_t> rests;
+  if (c_.m >= rows_per_task_) rests.insert(rows_per_task_ % tile_m_);
+  rests.insert(c_.m % rows_per_task_ % tile_m_);
+  rests.erase(0);
+  if (rests.empty()) return;
+  const ExprPtr length = last_row_ - first_row_;
+  const ExprPtr begin = first_row_ + length / integer(tile_m_) * integer(tile_m_);
+  for (const std::int64_t rest : rests) {
+    const bool always = rests.size() == 1 && (c_.m == rows_per_task_);
+    Body& at = always ? BodyBuilder(body).scope() : BodyBuilder(body).when(binary("==", length % integer(tile_m_), integer(rest)));
+    const ExprPtr first = begin->kind == Expr::Kind::kInteger ? begin : BodyBuilder(at).declare("last_rows", begin);
+    tile(at, rest, first, column, registers, lanes, partial);
+  }
 }
 
 void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row, const ExprPtr& column, std::int64_t registers,
-                               int lanes) {
+                               int lanes, std::int64_t partial) {
   const ExprPtr i = variable("i", kIndex);
   const ExprPtr j = variable("j", kIndex);
   const ExprPtr k = variable("k", kIndex);
@@ -242,8 +290,18 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   if (lanes > 1) left_value = call("spread", type(lanes), {left_value});
   left_value = BodyBuilder(each_row).declare("left", left_value);
   BodyBuilder(over(each_row, "j", registers)).assign(total, total + left_value * element("right", {j}, type(lanes)));
-  Body& finish = over(over(body, "i", rows), "j", registers);
-  epilogue_.store(finish, result_row(row + i), column + j * integer(lanes), total);
+  const std::int64_t whole = registers - (partial > 0 ? 1 : 0);
+  if (whole > 0) {
+    Body& finish = over(over(body, "i", rows), "j", whole);
+    epilogue_.store(finish, result_row(row + i), column + j * integer(lanes), total);
+  }
+  if (partial == 0) return;
+  // Register by register through memory: the elements behind the last column are no results.
+  if (edge_.empty()) edge_ = scratch("edge", lanes_);
+  Body& each = over(body, "i", rows);
+  BodyBuilder(each).store({edge_, integer(0), element("total", {i, integer(whole)}, type(lanes)), c_.compute, false});
+  Body& one = BodyBuilder(each).loop(LoopKind::kSerial, "j", integer(0), integer(partial), integer(1));
+  epilogue_.store(one, result_row(row + i), column + integer(whole * lanes) + j, load(edge_, j, type(1), c_.compute));
 }
 
 void ContractionLowering::dots(Body& body) {
@@ -301,6 +359,15 @@ bool must_pack(const ContractionKernel& kernel) {
 
 bool may_pack(const Contraction& contraction) {
   return !contraction.prefers_dots() && contraction.m >= 8;
+}
+
+bool may_pack_ahead(const Graph& graph, const ContractionKernel& kernel) {
+  const Contraction& c = kernel.contraction;
+  const auto input = static_cast<std::size_t>(c.right);
+  const bool constant = !kernel.computes(Side::kRight) && input < graph.inputs().size() &&
+                        graph.value(graph.inputs()[input]).origin == ValueOrigin::kParam;
+  return constant && !c.prefers_dots() && c.m > 1 &&
+         std::all_of(c.right_strides.begin(), c.right_strides.end(), [](std::int64_t stride) { return stride == 0; });
 }
 
 Function lower_contraction(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config) {

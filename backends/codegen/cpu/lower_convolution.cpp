@@ -5,15 +5,12 @@
 
 #include "backends/codegen/cpu/padded_image.h"
 #include "backends/codegen/forms/contraction_operand.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
 #include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 constexpr std::int64_t kMostUnrolledTaps = 8;
 

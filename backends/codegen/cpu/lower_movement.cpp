@@ -3,14 +3,11 @@
 
 #include <algorithm>
 
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 class MovementLowering {
  public:

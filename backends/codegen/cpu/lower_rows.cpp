@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_cuts.h"
 #include "backends/codegen/rows/row_passes.h"
 #include "backends/codegen/rows/row_values.h"
@@ -12,10 +13,6 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 RowRegisters registers_of(const RowProgram& program, const LaunchConfig& config) {
   RowRegisters registers;

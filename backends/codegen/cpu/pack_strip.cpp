@@ -18,7 +18,7 @@ const ExprPtr& col_index() {
 
 void put(Body& body, const StripPacking& p, const ExprPtr& k, ExprPtr value) {
   BodyBuilder(body).store(
-      {p.strip, k * integer(p.width) + (col_index() - p.first), std::move(value), p.contraction.compute, false});
+      {p.strip, p.to + k * integer(p.width) + (col_index() - p.first), std::move(value), p.contraction.compute, false});
 }
 
 void pack_rows(Body& body, const StripPacking& p) {

@@ -9,12 +9,13 @@
 
 namespace fuselab::codegen {
 
-// Columns [first, last) of a contraction's right operand, copied to strip[k · width + column - first].
+// Columns [first, last) of a contraction's right operand, copied to strip[to + k · width + column - first].
 struct StripPacking {
   const Contraction& contraction;
   const ContractionOperand& source;
   ExprPtr base;  // offset in elements of this batch's operand
   std::string strip;
+  ExprPtr to = integer(0);
   std::int64_t width = 0;
   ExprPtr first, last;
   int lanes = 1;

@@ -4,13 +4,10 @@
 #include <algorithm>
 
 #include "backends/codegen/cpu/lower_convolution.h"
+#include "backends/codegen/ir/ceil_div.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // Planes whose distance is a multiple of 4096 bytes share one set of the first cache.
 std::int64_t apart(std::int64_t plane) {

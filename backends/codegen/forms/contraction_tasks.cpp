@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/forms/contraction_tasks.h"
+#include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace fuselab::codegen {
 namespace {
-
-using Values = std::vector<std::int64_t>;
 
 // These costs count multiply-adds of one element, as they run at the arithmetic ceiling; they come from kernels measured on one
 // machine (resources/docs/fusion.md).
@@ -16,20 +16,6 @@ constexpr double kBringTogether = 45;  // one element of the right operand, from
 constexpr double kStartTask = 4096;
 // Rows of a computed left operand are kept until all columns have read them: what caches hold.
 constexpr std::int64_t kMostRowsBytes = std::int64_t{8} << 20;
-
-Values values_of(const ParameterSpace& space, std::string_view name, std::int64_t otherwise) {
-  for (const Parameter& axis : space.parameters()) {
-    if (axis.name != name) continue;
-    Values values;
-    for (const auto& value : axis.values) values.push_back(std::get<std::int64_t>(value));
-    return values;
-  }
-  return {otherwise};
-}
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // Returns what the busiest thread does.
 double busiest(const ContractionKernel& kernel, const LaunchConfig& config, std::int64_t rows_per_task, std::int64_t parts) {
@@ -55,7 +41,7 @@ void settle_tasks(const ContractionKernel& kernel, const ParameterSpace& space, 
     const bool kept = !kernel.computes(Side::kLeft) || least == std::numeric_limits<double>::infinity() ||
                       std::min(rows, c.m) * c.k * bits_of(c.compute) / 8 <= kMostRowsBytes;
     if (!kept || rows < config.integer("tile_m", 1)) continue;
-    for (const std::int64_t parts : values_of(space, "column_parts", 1)) {
+    for (const std::int64_t parts : values_of(space, "column_parts")) {
       const double work = busiest(kernel, wished, rows, parts);
       if (work >= least) continue;
       least = work;

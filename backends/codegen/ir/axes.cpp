@@ -12,6 +12,16 @@ void add_axis(ParameterSpace& space, std::string name, std::string meaning, cons
   FL_ASSERT(added.ok());
 }
 
+std::vector<std::int64_t> values_of(const ParameterSpace& space, std::string_view name, std::int64_t otherwise) {
+  for (const Parameter& axis : space.parameters()) {
+    if (axis.name != name) continue;
+    std::vector<std::int64_t> values;
+    for (const auto& value : axis.values) values.push_back(std::get<std::int64_t>(value));
+    return values;
+  }
+  return {otherwise};
+}
+
 std::int64_t limit_of(const Target& target, const std::string& name, std::int64_t otherwise) {
   const auto found = target.limits.find(name);
   return found == target.limits.end() ? otherwise : found->second;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/kernel/compiled_kernel.h"
@@ -17,6 +18,8 @@ void add_axis(ParameterSpace& space, std::string name, std::string meaning, cons
 std::vector<std::int64_t> thread_counts(const Target& target, std::int64_t useful);
 // Returns register widths in elements, the widest last.
 std::vector<std::int64_t> vector_widths(const Target& target, DType compute);
+// Returns the values of an axis of integers; `otherwise` alone where the space has no such axis.
+std::vector<std::int64_t> values_of(const ParameterSpace& space, std::string_view name, std::int64_t otherwise = 1);
 std::int64_t limit_of(const Target& target, const std::string& name, std::int64_t otherwise);
 
 }  // namespace fuselab::codegen

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/scalar/elements_kernel.h"
 #include "backends/codegen/scalar/elements_top.h"
@@ -14,10 +15,6 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kSmallestGrain = 256;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 using Extents = std::vector<std::int64_t>;
 

@@ -5,16 +5,13 @@
 #include <functional>
 
 #include "backends/codegen/forms/contraction_operand.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/simt/simt_walk.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
   if (!a) return b;

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_cuts.h"
 #include "backends/codegen/rows/row_passes.h"
 #include "backends/codegen/simt/simt_walk.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 // Pieces of the row that have one length: a thread handles the same place of each, so that what several of them read is read
 // once.

@@ -7,6 +7,7 @@
 
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "backends/codegen/simt/simt_attention.h"
 #include "backends/codegen/simt/simt_contraction.h"
@@ -23,10 +24,6 @@ namespace {
 constexpr std::int64_t kLoadBytes = 16;          // what one instruction moves
 constexpr std::int64_t kMostKeptRegisters = 96;  // of the 255 that a thread can have
 constexpr std::int64_t kOtherRegisters = 32;     // addresses, results on their way
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
   const Status added = space.add(Constraint{expression, std::move(reason)});

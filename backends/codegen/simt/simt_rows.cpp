@@ -7,15 +7,12 @@
 #include <map>
 
 #include "backends/codegen/emit/element_ops.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/simt/simt_exchange.h"
 #include "backends/codegen/simt/simt_keeping.h"
 
 namespace fuselab::codegen {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 class RowKernel {
  public:

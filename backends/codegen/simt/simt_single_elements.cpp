@@ -6,6 +6,7 @@
 
 #include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/scalar/elements_kernel.h"
 #include "backends/codegen/scalar/elements_top.h"
@@ -15,10 +16,6 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kSmallestBlock = 64;
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 std::int64_t elements_of(const Graph& graph, std::size_t output) {
   return element_count(graph.type(graph.outputs()[output]).shape).value();

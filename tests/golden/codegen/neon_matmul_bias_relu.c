@@ -67,6 +67,7 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
   const float* restrict b = (const float*)buffers[2];
   float* restrict out_y = (float*)buffers[3];
   float* restrict strip = (float*)((char*)scratch + 0);
+  float* restrict edge = (float*)((char*)scratch + 2048);
   for (int64_t task = begin; task < end; ++task) {
     const int64_t first_row = task % 2 * 64;
     int64_t last_row = first_row + 64;
@@ -122,7 +123,8 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
           }
         }
       }
-      for (int64_t row = first_row + (last_row - first_row) / 4 * 4; row < last_row; ++row) {
+      if ((last_row - first_row) % 4 == 1) {
+        const int64_t last_rows = first_row + (last_row - first_row) / 4 * 4;
         f32x4 total[1][2];
 #pragma GCC unroll 1
         for (int64_t i = 0; i < 1; ++i) {
@@ -139,7 +141,7 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
           }
 #pragma GCC unroll 1
           for (int64_t i = 0; i < 1; ++i) {
-            const f32x4 left = spread_f32x4(load_f32x1(x + (row + i) * 63 + k));
+            const f32x4 left = spread_f32x4(load_f32x1(x + (last_rows + i) * 63 + k));
 #pragma GCC unroll 2
             for (int64_t j = 0; j < 2; ++j) {
               total[i][j] = total[i][j] + left * right[j];
@@ -153,30 +155,31 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
             const f32x4 b_value = load_f32x4(b + col + j * 4);
             const f32x4 s = total[i][j] + b_value;
             const f32x4 y = relu_f32x4(s);
-            store_f32x4(out_y + (row + i) * 130 + (col + j * 4), y);
+            store_f32x4(out_y + (last_rows + i) * 130 + (col + j * 4), y);
           }
         }
       }
     }
-    for (int64_t col = first_col + (last_col - first_col) / 4 * 4; col < last_col; ++col) {
+    const int64_t rest = first_col + (last_col - first_col) / 8 * 8;
+    if (rest < last_col) {
       for (int64_t row = first_row; row + 4 <= last_row; row += 4) {
-        f32x1 total[4][1];
+        f32x4 total[4][1];
 #pragma GCC unroll 4
         for (int64_t i = 0; i < 4; ++i) {
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
-            total[i][j] = splat_f32x1(0.0f);
+            total[i][j] = splat_f32x4(0.0f);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {
-          f32x1 right[1];
+          f32x4 right[1];
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
-            right[j] = load_f32x1(strip + k * 8 + (col + j - first_col));
+            right[j] = load_f32x4(strip + k * 8 + (rest + j * 4 - first_col));
           }
 #pragma GCC unroll 4
           for (int64_t i = 0; i < 4; ++i) {
-            const f32x1 left = load_f32x1(x + (row + i) * 63 + k);
+            const f32x4 left = spread_f32x4(load_f32x1(x + (row + i) * 63 + k));
 #pragma GCC unroll 1
             for (int64_t j = 0; j < 1; ++j) {
               total[i][j] = total[i][j] + left * right[j];
@@ -185,33 +188,34 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
         }
 #pragma GCC unroll 4
         for (int64_t i = 0; i < 4; ++i) {
-#pragma GCC unroll 1
-          for (int64_t j = 0; j < 1; ++j) {
-            const f32x1 b_value = load_f32x1(b + col + j);
-            const f32x1 s = total[i][j] + b_value;
+          store_f32x4(edge, total[i][0]);
+          for (int64_t j = 0; j < 2; ++j) {
+            const f32x1 b_value = load_f32x1(b + rest + j);
+            const f32x1 s = load_f32x1(edge + j) + b_value;
             const f32x1 y = relu_f32x1(s);
-            store_f32x1(out_y + (row + i) * 130 + (col + j), y);
+            store_f32x1(out_y + (row + i) * 130 + (rest + j), y);
           }
         }
       }
-      for (int64_t row = first_row + (last_row - first_row) / 4 * 4; row < last_row; ++row) {
-        f32x1 total[1][1];
+      if ((last_row - first_row) % 4 == 1) {
+        const int64_t last_rows = first_row + (last_row - first_row) / 4 * 4;
+        f32x4 total[1][1];
 #pragma GCC unroll 1
         for (int64_t i = 0; i < 1; ++i) {
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
-            total[i][j] = splat_f32x1(0.0f);
+            total[i][j] = splat_f32x4(0.0f);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {
-          f32x1 right[1];
+          f32x4 right[1];
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
-            right[j] = load_f32x1(strip + k * 8 + (col + j - first_col));
+            right[j] = load_f32x4(strip + k * 8 + (rest + j * 4 - first_col));
           }
 #pragma GCC unroll 1
           for (int64_t i = 0; i < 1; ++i) {
-            const f32x1 left = load_f32x1(x + (row + i) * 63 + k);
+            const f32x4 left = spread_f32x4(load_f32x1(x + (last_rows + i) * 63 + k));
 #pragma GCC unroll 1
             for (int64_t j = 0; j < 1; ++j) {
               total[i][j] = total[i][j] + left * right[j];
@@ -220,12 +224,12 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
         }
 #pragma GCC unroll 1
         for (int64_t i = 0; i < 1; ++i) {
-#pragma GCC unroll 1
-          for (int64_t j = 0; j < 1; ++j) {
-            const f32x1 b_value = load_f32x1(b + col + j);
-            const f32x1 s = total[i][j] + b_value;
+          store_f32x4(edge, total[i][0]);
+          for (int64_t j = 0; j < 2; ++j) {
+            const f32x1 b_value = load_f32x1(b + rest + j);
+            const f32x1 s = load_f32x1(edge + j) + b_value;
             const f32x1 y = relu_f32x1(s);
-            store_f32x1(out_y + (row + i) * 130 + (col + j), y);
+            store_f32x1(out_y + (last_rows + i) * 130 + (rest + j), y);
           }
         }
       }
