@@ -6,7 +6,7 @@
 
 #include "backends/codegen/cpu/attention_family.h"
 #include "backends/codegen/cpu/contraction_family.h"
-#include "backends/codegen/cpu/convolution_family.h"
+#include "backends/codegen/cpu/convolution/convolution_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
 #include "backends/codegen/cpu/row_family.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/cpu/convolution_family.h"
+#include "backends/codegen/cpu/convolution/convolution_family.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "backends/codegen/cpu/lower_convolution.h"
-#include "backends/codegen/cpu/padded_image.h"
+#include "backends/codegen/cpu/convolution/lower_convolution.h"
+#include "backends/codegen/cpu/convolution/padded_image.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_builder.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/cpu/lower_convolution.h"
+#include "backends/codegen/cpu/convolution/lower_convolution.h"
 
 #include <algorithm>
 
-#include "backends/codegen/cpu/padded_image.h"
+#include "backends/codegen/cpu/convolution/padded_image.h"
 #include "backends/codegen/forms/contraction_operand.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
