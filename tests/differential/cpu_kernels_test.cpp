@@ -51,6 +51,11 @@ constexpr Chain kChains[] = {
     {"ConvolutionNormRelu",
      R"(graph(x: f32[2,4,r,9], w: param f32[6,2,3,3], s: param f32[6], b: param f32[6], m: param f32[6], v: param f32[6]) {
         y = Conv(x, w, group=2, pads=[1,1,1,1], strides=[1,2]); n = BatchNormalization(y, s, b, m, v); z = Relu(n); return z })"},
+    {"RowOfMatrix",
+     R"(graph(x: f32[1,c], w: param f32[c,r], b: param f32[r]) { p = MatMul(x, w); s = Add(p, b); y = Gelu(s); return y })"},
+    {"RowsOfHalfMatrix", R"(graph(x: f32[3,c], w: bf16[c,150]) { d = Cast(w, to="f32"); y = MatMul(x, d); return y })"},
+    {"ThreeRowsOfHalves", R"(graph(x: bf16[3,c], w: param bf16[c,150]) { y = MatMul(x, w); return y })"},
+    {"BatchesOfFewRows", R"(graph(x: f32[2,r,2,c], w: f32[r,c,37]) { y = MatMul(x, w); z = Relu(y); return z })"},
     {"ConvolutionOfManyChannels",
      R"(graph(x: f32[1,70,r,13], w: param f32[40,70,3,3], b: param f32[40], z: f32[1,40,r,13]) {
         y = Conv(x, w, b, pads=[1,1,1,1]); s = Add(y, z); u = Relu(s); return u })"},

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/codegen/cpu/attention_family.h"
+#include "backends/codegen/cpu/attention/attention_family.h"
 #include "backends/codegen/cpu/contraction_family.h"
 #include "backends/codegen/cpu/convolution/convolution_family.h"
+#include "backends/codegen/cpu/few_rows_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
 #include "backends/codegen/cpu/row_family.h"
@@ -43,8 +44,8 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(),  attention_family(), convolution_family(), contraction_family(),
-                                       pool_family(), movement_family(),  elements_family()};
+  static const std::array kFamilies = {row_family(),         attention_family(), convolution_family(), few_rows_family(),
+                                       contraction_family(), pool_family(),      movement_family(),    elements_family()};
   return kFamilies;
 }
 
