@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kElementConfig = "grain=4096,nontemporal=0,threads=1,unroll=1,vector=4";
 constexpr const char* kRowConfig = "nontemporal=0,rows_per_task=1,stage=0,threads=1,unroll=1,vector=4";
 constexpr const char* kStageConfig = "nontemporal=0,rows_per_task=1,stage=1,threads=1,unroll=1,vector=4";
-constexpr const char* kTileConfig = "loop_order=0,pack=1,rows_per_task=8,threads=1,tile_m=2,tile_n=1,vector=4";
+constexpr const char* kTileConfig = "loop_order=0,pack=1,rows_per_task=8,threads=1,tile_m=4,tile_n=1,vector=4";
 
 constexpr const char* kWindowConfig =
     "channel_block=4,channel_parts=1,channels_in_lanes=1,rows_per_task=4,threads=1,tile_m=4,tile_n=1,vector=4";

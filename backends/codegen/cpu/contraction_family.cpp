@@ -34,7 +34,7 @@ Values up_to(const Values& wanted, std::int64_t most) {
 Values rows_of_task(const ContractionKernel& kernel) {
   constexpr std::int64_t kMost = 512;
   const std::int64_t m = kernel.contraction.m;
-  Values values = up_to({8, 32, 64, 128, kMost}, m);
+  Values values = up_to({8, 64, kMost}, m);
   if (m < kMost && m > values.back()) values.push_back(m);
   return values;
 }
@@ -63,7 +63,8 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "vector", "elements per register", c.n < widths.back() && !c.prefers_dots() ? Values{widths.front()} : widths);
   const bool dots = c.prefers_dots();
   const std::int64_t columns = c.n / widths.front();
-  add_axis(space, "tile_m", "rows that share a load of the right operand", dots ? Values{1} : up_to({1, 2, 4, 6, 8, 12}, c.m));
+  add_axis(space, "tile_m", "rows that share a load of the right operand",
+           dots ? Values{1} : up_to(c.m < 4 ? Values{1, 2} : Values{1, 4, 6, 8, 12}, c.m));
   add_axis(space, "tile_n", "registers along a row",
            dots ? Values{1} : up_to(c.m == 1 ? Values{1, 2, 4, 8} : Values{1, 2, 3, 4}, columns));
   add_axis(space, "rows_per_task", "rows that one task handles", rows_of_task(made.value()));

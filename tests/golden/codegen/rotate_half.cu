@@ -28,7 +28,7 @@ extern "C" FL_KERNEL(128) void fuselab_kernel(
       const fl_vec<float, 8> q_value = fl_read<float, 8>(q + row * 64 + (col + 32));
       const fl_vec<float, 8> cos_value = fl_read<float, 8>(cos + row % 32 * 64 + (col + 32));
       const fl_vec<float, 8> a = q_value * cos_value;
-      const fl_vec<float, 8> q_value_left = fl_read<float, 8>(q + row * 64 + (col + 32) + -32);
+      const fl_vec<float, 8> q_value_left = fl_read<float, 8>(q + row * 64 + (col + 32) - 32);
       const fl_vec<float, 8> sin_value = fl_read<float, 8>(sin + row % 32 * 64 + (col + 32));
       const fl_vec<float, 8> b = q_value_left * sin_value;
       const fl_vec<float, 8> y = a + b;

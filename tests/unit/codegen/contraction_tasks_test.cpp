@@ -28,9 +28,9 @@ std::string of_gelu(int rows, int columns) {
 TEST(ContractionTasks, ComputeTheRightOperandAsSeldomAsThreadsAreBusy) {
   EXPECT_EQ(default_of(of_scaled_weights(512, 1024), 2).integer("rows_per_task", 0), 512);
   EXPECT_EQ(default_of(of_scaled_weights(128, 1024), 2).integer("rows_per_task", 0), 128) << "all rows at once";
-  EXPECT_EQ(default_of(of_scaled_weights(512, 16), 2).integer("rows_per_task", 0), 64)
+  EXPECT_EQ(default_of(of_scaled_weights(512, 8), 2).integer("rows_per_task", 0), 64)
       << "one strip of columns: rows are shared out";
-  EXPECT_EQ(default_of(of_scaled_weights(512, 16), 1).integer("rows_per_task", 0), 512) << "and nobody waits";
+  EXPECT_EQ(default_of(of_scaled_weights(512, 8), 1).integer("rows_per_task", 0), 512) << "and nobody waits";
 }
 
 TEST(ContractionTasks, ComputeTheLeftOperandOnceWhereRowsKeepAllThreadsBusy) {
@@ -44,10 +44,12 @@ TEST(ContractionTasks, ComputeTheLeftOperandOnceWhereRowsKeepAllThreadsBusy) {
   EXPECT_GT(default_of(of_gelu(1, 2048), 8).integer("column_parts", 0), 1) << "one row";
 }
 
-TEST(ContractionTasks, AreWhatTheyWereWhereNothingIsComputed) {
+TEST(ContractionTasks, TakeAllRowsWhereStripsKeepAllThreadsBusy) {
   const LaunchConfig config = default_of("graph(x: f32[128,64], w: f32[64,64]) { y = MatMul(x, w); return y }", 2);
-  EXPECT_EQ(config.integer("rows_per_task", 0), 64);
+  EXPECT_EQ(config.integer("rows_per_task", 0), 128) << "each strip of the right operand is copied once";
   EXPECT_FALSE(config.has("column_parts"));
+  const LaunchConfig narrow = default_of("graph(x: f32[128,64], w: f32[64,8]) { y = MatMul(x, w); return y }", 2);
+  EXPECT_EQ(narrow.integer("rows_per_task", 0), 64) << "one strip: rows are shared out";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/codegen/cpu/families.h"
+#include "backends/codegen/ir/family.h"
 
 namespace fuselab::codegen {
 
