@@ -16,6 +16,7 @@ import cases
 from kernel import Kernel, build_launcher
 
 SAMPLE_SECONDS = 0.02  # of one entry in one round
+REST_SECONDS = 0.02  # before it: threads of the entry before it go on spinning for a while
 
 
 def keep_heap():
@@ -25,19 +26,21 @@ def keep_heap():
         libc.mallopt(option, ctypes.c_int(value & 0x7FFFFFFF))
 
 
-def repeated(function):
+def repeated(function, *kept):
+    """Runs the function so many times and returns the seconds; `kept` is memory that it writes to or reads from."""
     def run(times):
         begin = time.perf_counter()
         for _ in range(times):
             function()
         return time.perf_counter() - begin
+    run.kept = kept
     return run
 
 
 def torch_peer(case, arrays, _extents, _threads):
     tensors = [torch.from_numpy(array) for array in arrays]
     call = lambda: case.torch(*tensors)
-    return repeated(call), call().numpy()
+    return repeated(call, tensors), call().numpy()
 
 
 def onnxruntime_peer(case, arrays, extents, threads):
@@ -53,7 +56,7 @@ def onnxruntime_peer(case, arrays, extents, threads):
             binding.bind_input(f"i{i}", "cpu", 0, np.float32, array.shape, array.ctypes.data)
     binding.bind_output("y", "cpu", 0, np.float32, result.shape, result.ctypes.data)
     session.run_with_iobinding(binding)
-    return repeated(lambda: session.run_with_iobinding(binding)), result
+    return repeated(lambda: session.run_with_iobinding(binding), arrays, result), result
 
 
 def openvino_peer(case, arrays, extents, threads):
@@ -68,7 +71,7 @@ def openvino_peer(case, arrays, extents, threads):
     result = np.zeros(extents, np.float32)
     request.set_output_tensor(openvino.Tensor(result, shared_memory=True))
     request.infer()
-    return repeated(request.infer), result
+    return repeated(request.infer, arrays, result), result
 
 
 PEERS = {"torch": torch_peer, "onnxruntime": onnxruntime_peer, "openvino": openvino_peer}
@@ -120,6 +123,8 @@ def measure(entries, seconds):
     while round_number < 5 or time.perf_counter() - begin < seconds:
         order = list(entries) if round_number % 2 == 0 else list(entries)[::-1]
         for name in order:
+            time.sleep(REST_SECONDS)
+            entries[name](1)
             samples[name].append(entries[name](times[name]) / times[name])
         round_number += 1
     return samples

@@ -88,7 +88,7 @@ TEST(SampleBlob, RefusesACountThatDoesNotFit) {
 }
 
 TEST(JsonColumns, ReadBackNestedValues) {
-  const CompiledKernel kernel = testing::synthetic_kernel(3);
+  CompiledKernel kernel = testing::synthetic_kernel(3);
   kernel.abi.preparation = {"fuselab_prepare", {1, 2}, {"3"}, {"4096"}};
   KernelAbi abi;
   ASSERT_TRUE(from_json(to_json(kernel.abi), abi).ok());
