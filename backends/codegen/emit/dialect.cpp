@@ -6,16 +6,25 @@
 namespace fuselab::codegen {
 namespace {
 
-// A function's text for all types, or else for one.
-std::string_view c_file(std::string_view function, DType dtype) {
-  const std::string common = std::string(function) + ".h";
-  const std::string own = std::string(function) + "_" + std::string(name_of(dtype)) + ".h";
+// A function's text for all types, or else for one; the name's end says for which processors, if not for all.
+std::string_view c_file(std::string_view function, DType dtype, std::string_view end) {
+  const std::string common = std::string(function) + std::string(end);
+  const std::string own = std::string(function) + "_" + std::string(name_of(dtype)) + std::string(end);
   std::string_view text;
   for (const EmbeddedFile& file : embedded_files()) {
     if (file.name == common) return file.text;
     if (file.name == own) text = file.text;
   }
   return text;
+}
+
+std::string_view portable_file(std::string_view function, DType dtype) {
+  return c_file(function, dtype, ".h");
+}
+
+std::string_view x86_file(std::string_view function, DType dtype) {
+  const std::string_view own = c_file(function, dtype, "_x86.h");
+  return own.empty() ? portable_file(function, dtype) : own;
 }
 
 }  // namespace
@@ -52,7 +61,7 @@ const Dialect& c_dialect() {
                    .one_lane_constant = "splat_{type}({value})",
                    .nan = "__builtin_nan{suffix}(\"\")",
                    .infinity = "__builtin_inf{suffix}()"},
-      .prelude_file = c_file,
+      .prelude_file = x86_file,
       .prelude_per_type = true,
       .prelude_of_plain_numbers = true,
       .storage_types = {{DType::kF64, "double"},
@@ -88,6 +97,7 @@ const Dialect& c_aarch64_dialect() {
         "#include <stddef.h>\n#include <stdint.h>\n"
         "void* memcpy(void* restrict to, const void* restrict from, size_t bytes);\n";
     aarch64.fence = "";  // STNP is ordered like any other store
+    aarch64.prelude_file = portable_file;
     aarch64.stream_stores.clear();
     return aarch64;
   }();

@@ -45,6 +45,7 @@ int strength(const Expr& expression) {
 std::string prelude_file(const std::string& function) {
   static const std::map<std::string, std::string> files = {{"max", "extrema"},
                                                            {"min", "extrema"},
+                                                           {"smaller", "larger"},
                                                            {"sin", "circle"},
                                                            {"cos", "circle"},
                                                            {"tan", "circle"},
@@ -86,6 +87,12 @@ std::string prelude_file(const std::string& function) {
 bool named_after_operand(const Expr& call) {
   if (call.args.empty() || call.args[0]->type.lanes == 0) return false;
   return call.text == "sum" || call.text == "largest" || call.text == "wide" || call.type.lanes == 0;
+}
+
+// Returns whether a call is a Max or Min with a constant, which is no NaN: then only the other operand may be one.
+bool bounds(const Expr& call) {
+  return (call.text == "max" || call.text == "min") && call.args.size() == 2 && call.type.lanes > 0 &&
+         call.args[1]->kind == Expr::Kind::kReal && !std::isnan(call.args[1]->real);
 }
 
 class Emitter {
@@ -205,6 +212,9 @@ std::string Emitter::expression(const Expr& expr) {
       return memory_function(spelling, expr.type, expr.storage) + "(" + expr.text + (index == "0" ? "" : " + " + index) + ")";
     }
     case Expr::Kind::kCall: break;
+  }
+  if (dialect_.prelude_per_type && bounds(expr)) {
+    return expression(*call(expr.text == "max" ? "larger" : "smaller", expr.type, {expr.args[1], expr.args[0]}));
   }
   const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
   // A call without arguments says where a thread stands, and the preamble defines it.

@@ -68,6 +68,7 @@ std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
       {"N", type_name(type)},
       {"L", lanes},
       {"B", std::to_string(type.lanes * bits_of(type.dtype) / 8)},
+      {"P", wide ? "pd" : "ps"},
       {"sqrt", wide ? "__builtin_sqrt" : "__builtin_sqrtf"},
       {"stream", stream_text(dialect, type)},
       {"low", interleaved(type.lanes, 0)},

@@ -44,9 +44,38 @@ static inline f32x8 select_f32x8(i32x8 mask, f32x8 a, f32x8 b) {
   return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
+// itself and GCC does not where b is a constant.
+static inline f32x8 larger_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a > b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_maxps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  return select_f32x8(a > b, a, b);
+#endif
+}
+static inline f32x8 smaller_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a < b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_minps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return select_f32x8(a < b, a, b);
+#endif
+}
+
 // A NaN stays a NaN.
 static inline f32x8 relu_f32x8(f32x8 x) {
-  return select_f32x8(x < 0, (f32x8){0}, x);
+  return larger_f32x8((f32x8){0}, x);
 }
 
 // Lane by lane: where the mask is all ones a, else b.
@@ -54,9 +83,38 @@ static inline f32x1 select_f32x1(i32x1 mask, f32x1 a, f32x1 b) {
   return (f32x1)((mask & (i32x1)a) | (~mask & (i32x1)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
+// itself and GCC does not where b is a constant.
+static inline f32x1 larger_f32x1(f32x1 a, f32x1 b) {
+#if defined(__clang__)
+  return select_f32x1(a > b, a, b);
+#elif 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#elif 4 == 32 && defined(__AVX__)
+  return __builtin_ia32_maxps256(a, b);
+#elif 4 == 16 && defined(__SSE2__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  return select_f32x1(a > b, a, b);
+#endif
+}
+static inline f32x1 smaller_f32x1(f32x1 a, f32x1 b) {
+#if defined(__clang__)
+  return select_f32x1(a < b, a, b);
+#elif 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#elif 4 == 32 && defined(__AVX__)
+  return __builtin_ia32_minps256(a, b);
+#elif 4 == 16 && defined(__SSE2__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return select_f32x1(a < b, a, b);
+#endif
+}
+
 // A NaN stays a NaN.
 static inline f32x1 relu_f32x1(f32x1 x) {
-  return select_f32x1(x < 0, (f32x1){0}, x);
+  return larger_f32x1((f32x1){0}, x);
 }
 
 void fuselab_prepare(void* const* buffers, void* scratch, int64_t begin, int64_t end) {

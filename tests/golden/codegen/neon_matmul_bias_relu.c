@@ -45,9 +45,17 @@ static inline f32x4 select_f32x4(i32x4 mask, f32x4 a, f32x4 b) {
   return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal.
+static inline f32x4 larger_f32x4(f32x4 a, f32x4 b) {
+  return select_f32x4(a > b, a, b);
+}
+static inline f32x4 smaller_f32x4(f32x4 a, f32x4 b) {
+  return select_f32x4(a < b, a, b);
+}
+
 // A NaN stays a NaN.
 static inline f32x4 relu_f32x4(f32x4 x) {
-  return select_f32x4(x < 0, (f32x4){0}, x);
+  return larger_f32x4((f32x4){0}, x);
 }
 
 // Lane by lane: where the mask is all ones a, else b.
@@ -55,9 +63,17 @@ static inline f32x1 select_f32x1(i32x1 mask, f32x1 a, f32x1 b) {
   return (f32x1)((mask & (i32x1)a) | (~mask & (i32x1)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal.
+static inline f32x1 larger_f32x1(f32x1 a, f32x1 b) {
+  return select_f32x1(a > b, a, b);
+}
+static inline f32x1 smaller_f32x1(f32x1 a, f32x1 b) {
+  return select_f32x1(a < b, a, b);
+}
+
 // A NaN stays a NaN.
 static inline f32x1 relu_f32x1(f32x1 x) {
-  return select_f32x1(x < 0, (f32x1){0}, x);
+  return larger_f32x1((f32x1){0}, x);
 }
 
 void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t end) {

@@ -25,12 +25,49 @@ static inline f32x8 select_f32x8(i32x8 mask, f32x8 a, f32x8 b) {
   return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
+// itself and GCC does not where b is a constant.
+static inline f32x8 larger_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a > b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_maxps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  return select_f32x8(a > b, a, b);
+#endif
+}
+static inline f32x8 smaller_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a < b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_minps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return select_f32x8(a < b, a, b);
+#endif
+}
+
 // ONNX Max and Min: a NaN on either side wins.
 static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
-  return select_f32x8((a > b) | (a != a), a, b);
+#if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+#else
+  return select_f32x8(a == a, larger_f32x8(a, b), a);
+#endif
 }
 static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
-  return select_f32x8((a < b) | (a != a), a, b);
+#if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+#else
+  return select_f32x8(a == a, smaller_f32x8(a, b), a);
+#endif
 }
 
 // 1 lanes of float. Memory is only aligned to its element; a vector of one lane is the tail of every loop.
@@ -67,12 +104,49 @@ static inline f32x1 select_f32x1(i32x1 mask, f32x1 a, f32x1 b) {
   return (f32x1)((mask & (i32x1)a) | (~mask & (i32x1)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
+// itself and GCC does not where b is a constant.
+static inline f32x1 larger_f32x1(f32x1 a, f32x1 b) {
+#if defined(__clang__)
+  return select_f32x1(a > b, a, b);
+#elif 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#elif 4 == 32 && defined(__AVX__)
+  return __builtin_ia32_maxps256(a, b);
+#elif 4 == 16 && defined(__SSE2__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  return select_f32x1(a > b, a, b);
+#endif
+}
+static inline f32x1 smaller_f32x1(f32x1 a, f32x1 b) {
+#if defined(__clang__)
+  return select_f32x1(a < b, a, b);
+#elif 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#elif 4 == 32 && defined(__AVX__)
+  return __builtin_ia32_minps256(a, b);
+#elif 4 == 16 && defined(__SSE2__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return select_f32x1(a < b, a, b);
+#endif
+}
+
 // ONNX Max and Min: a NaN on either side wins.
 static inline f32x1 max_f32x1(f32x1 a, f32x1 b) {
-  return select_f32x1((a > b) | (a != a), a, b);
+#if 4 == 64 && defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+#else
+  return select_f32x1(a == a, larger_f32x1(a, b), a);
+#endif
 }
 static inline f32x1 min_f32x1(f32x1 a, f32x1 b) {
-  return select_f32x1((a < b) | (a != a), a, b);
+#if 4 == 64 && defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+#else
+  return select_f32x1(a == a, smaller_f32x1(a, b), a);
+#endif
 }
 
 static inline f32x8 spread_f32x8(f32x1 x) {

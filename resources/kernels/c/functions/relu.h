@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// needs: vector, select
+// needs: vector, larger
 // A NaN stays a NaN.
 static inline $F relu_$N($F x) {
-  return select_$N(x < 0, ($F){0}, x);
+  return larger_$N(($F){0}, x);
 }
