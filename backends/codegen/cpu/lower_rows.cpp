@@ -25,12 +25,19 @@ RowRegisters registers_of(const RowProgram& program, const LaunchConfig& config)
   return registers;
 }
 
+RowPlan plan_of(const RowProgram& program, const LaunchConfig& config) {
+  RowPlan plan = plan_passes(program, config.integer("stage", 0) != 0 ? Keeping::kComputed : Keeping::kNothing);
+  // The first pass waits for memory; the second reads the row from a cache and has time to ask for the next.
+  if (config.integer("prefetch", 0) != 0 && plan.passes.size() > 1) plan.passes[1].prefetches = true;
+  return plan;
+}
+
 // Cuts the rows, or long rows themselves, into tasks and writes the passes of each row.
 class RowLowering {
  public:
   RowLowering(const Graph& graph, const RowProgram& program, const LaunchConfig& config)
       : program_(program),
-        plan_(plan_passes(program, config.integer("stage", 0) != 0 ? Keeping::kComputed : Keeping::kNothing)),
+        plan_(plan_of(program, config)),
         values_(graph, program, plan_),
         registers_(registers_of(program, config)),
         walk_(program, values_, registers_),
