@@ -113,12 +113,13 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   const bool streams = outgrows_caches(graph, target);
   const Result<RowProgram> program = make_row_program(graph);
   FL_ASSERT(program.ok());
+  const bool keeps = keeping_saves_work(program.value());
   const bool asks_ahead = prefetches(graph, program.value(), target);
   LaunchConfig config;
   // The widest registers, all cores, the smallest tasks. Two registers a step hide latency; a reduction needs four, each of which
   // waits for the one before.
   for (const Parameter& axis : axes.parameters()) {
-    const bool largest = axis.name == "vector" || axis.name == "threads" || axis.name == "stage" ||
+    const bool largest = axis.name == "vector" || axis.name == "threads" || (axis.name == "stage" && keeps) ||
                          (axis.name == "nontemporal" && streams) || (axis.name == "prefetch" && asks_ahead);
     config.set(axis.name, largest ? axis.values.back() : axis.values.front());
   }
