@@ -98,6 +98,15 @@ constexpr Chain kChains[] = {
     {"HeadsJoined", R"(graph(x: f32[2,3,r,8]) { t = Transpose(x, perm=[0,2,1,3]); y = Reshape(t, shape=[0,0,24]); return y })"},
     {"RegroupedSum", R"(graph(x: f32[r,24], b: param f32[24]) { s = Add(x, b); y = Reshape(s, shape=[0,4,6]); return y })"},
     {"GlobalPool", R"(graph(x: f32[2,3,r,c]) { y = GlobalAveragePool(x); return y })"},
+    {"Scattered", R"(graph(x: f32[r,c], i: i64[r,5], u: f32[r,5]) { y = ScatterElements(x, i, u, axis=1); return y })"},
+    {"ScatteredAlongRows", R"(graph(x: f16[r,4], i: i64[9,3], u: f16[9,3]) { y = ScatterElements(x, i, u, axis=0); return y })"},
+    {"ScatteredWholeNumbers", R"(graph(x: i32[r,c], i: i64[300,c], u: i32[300,c]) {
+        y = ScatterElements(x, i, u, axis=0); return y })"},
+    {"ScatteredIntoASum", R"(graph(x: f32[r,c], z: f32[c], i: i64[r,5], u: f32[r,5]) {
+        s = Add(x, z); v = Neg(u); y = ScatterElements(s, i, v, axis=-1); return y })"},
+    {"ScatteredByTuples", R"(graph(x: f32[r,4,c], i: i64[6,2], u: f32[6,c]) { y = ScatterND(x, i, u); return y })"},
+    {"ScatteredBeforeASum", R"(graph(x: f32[r,c], i: i64[r,5], u: f32[r,5]) {
+        s = ScatterElements(x, i, u, axis=1); y = Add(s, x); return y })"},
 };
 
 // A contraction computes one of its operands.
@@ -204,14 +213,17 @@ TEST(CpuKernelsOnLowerTargets, MatchTheReferenceToo) {
   const auto backend = make_cpu_backend();
   if (const Availability usable = backend->probe(); !usable.usable) GTEST_SKIP() << usable.reason;
   const DeviceInfo device = backend->enumerate().value().front();
-  const Graph graph = parse_graph("graph(x: f32[17,65]) { e = Exp(x); y = Log(e); return y }").value();
-  const InputSpec spec;
-  for (const Target& target : device.other_targets) {
-    const LaunchConfig config = backend->generator()->default_config(graph, target);
-    const auto kernel = compile_kernel(*backend, graph, config, target, OptimizationLevel::kO2, {});
-    ASSERT_TRUE(kernel.ok()) << kernel.error().message;
-    const Trial trial = try_kernel(graph, kernel.value(), {&spec, 1});
-    EXPECT_TRUE(trial.passed) << target.id << ": " << trial.detail;
+  const InputSpec specs[] = {{InputPattern::kUniform, 7}, {InputPattern::kLarge, 7}, {InputPattern::kSpecial, 7}};
+  for (const char* result : {"e = Exp(x); y = Log(e)", "y = Sigmoid(x)", "y = Tanh(x)", "y = Erf(x)", "y = Gelu(x)", "y = Relu(x)",
+                             "y = ReduceMax(x, axes=[1])", "y = Clip(x, min=-0.5, max=0.25)", "y = Softmax(x)"}) {
+    const Graph graph = parse_graph("graph(x: f32[17,65]) { " + std::string(result) + "; return y }").value();
+    for (const Target& target : device.other_targets) {
+      const LaunchConfig config = backend->generator()->default_config(graph, target);
+      const auto kernel = compile_kernel(*backend, graph, config, target, OptimizationLevel::kO2, {});
+      ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+      const Trial trial = try_kernel(graph, kernel.value(), specs);
+      EXPECT_TRUE(trial.passed) << target.id << ", " << result << ": " << trial.detail;
+    }
   }
 }
 

@@ -22,12 +22,44 @@ RowRegisters registers_of(const RowProgram& program, const LaunchConfig& config)
   return registers;
 }
 
+// Returns whether an element takes many instructions.
+bool is_costly(const RowNode& node) {
+  if (node.op != RowOp::kMap || node.level != Level::kFull) return false;
+  switch (node.map) {
+    case Op::kExp:
+    case Op::kLog:
+    case Op::kErf:
+    case Op::kTanh:
+    case Op::kSigmoid:
+    case Op::kGelu:
+    case Op::kSwish:
+    case Op::kPow: return true;
+    default: return false;
+  }
+}
+
+// Returns the walk that has the time to ask for the next row: the first one behind another that does much work per element, or else
+// the last.
+std::size_t asking_pass(const RowProgram& program) {
+  int asking = program.phases() - 1;
+  for (const RowNode& node : program.nodes) {
+    if (node.phase > 0 && is_costly(node)) asking = std::min(asking, node.phase);
+  }
+  return static_cast<std::size_t>(asking);
+}
+
+RowPlan plan_of(const RowProgram& program, const LaunchConfig& config) {
+  RowPlan plan = plan_passes(program, config.integer("stage", 0) != 0 ? Keeping::kComputed : Keeping::kNothing);
+  if (config.integer("prefetch", 0) != 0) plan.passes[asking_pass(program)].prefetches = true;
+  return plan;
+}
+
 // Cuts the rows, or long rows themselves, into tasks and writes the passes of each row.
 class RowLowering {
  public:
   RowLowering(const Graph& graph, const RowProgram& program, const LaunchConfig& config)
       : program_(program),
-        plan_(plan_passes(program, config.integer("stage", 0) != 0 ? Keeping::kComputed : Keeping::kNothing)),
+        plan_(plan_of(program, config)),
         values_(graph, program, plan_),
         registers_(registers_of(program, config)),
         walk_(program, values_, registers_),
@@ -162,6 +194,14 @@ Function lower_rows(const Graph& graph, const RowProgram& program, const LaunchC
 
 int staged_values(const RowProgram& program) {
   return static_cast<int>(plan_passes(program, Keeping::kComputed).stage_slots.size());
+}
+
+bool keeping_saves_work(const RowProgram& program) {
+  const auto& nodes = program.nodes;
+  const auto inputs =
+      std::count_if(nodes.begin(), nodes.end(), [&](const RowNode& node) { return follows_row_by_row(program, node); });
+  return inputs > 1 || std::any_of(nodes.begin(), nodes.end(),
+                                   [&](const RowNode& node) { return node.phase + 1 < program.phases() && is_costly(node); });
 }
 
 bool rows_are_aligned(const RowProgram& program, std::int64_t lanes) {

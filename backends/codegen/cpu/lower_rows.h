@@ -12,6 +12,9 @@ namespace fuselab::codegen {
 // once per phase. Reads vector, unroll, nontemporal, and grain (element-wise) or rows_per_task and stage (row groups).
 Function lower_rows(const Graph& graph, const RowProgram& program, const LaunchConfig& config);
 
+// Returns false where what a later walk would take from memory is computed as fast from its input.
+bool keeping_saves_work(const RowProgram& program);
+
 // Returns the number of values per row that stage=1 keeps for later passes; 0 where staging would change nothing.
 int staged_values(const RowProgram& program);
 

@@ -43,6 +43,7 @@ const Dialect& c_dialect() {
       .between_parameters = "",
       .bind_scratch = "  {type}* restrict {name} = ({type}*)((char*)scratch + {offset});\n",
       .copy = "memcpy({to}, {from}, (size_t)({count}) * sizeof *({to}));",
+      .prefetch = "__builtin_prefetch({address}, 0, 2);",
       .fence = "__builtin_ia32_sfence();",
       .unroll = "#pragma GCC unroll {count}",
       .index_type = "int64_t",

@@ -43,6 +43,7 @@ struct Dialect {
   std::string_view between_parameters;  // not empty: parameters are in the signature, separated by this
   std::string_view bind_scratch;        // with {type}, {name}, {offset}
   std::string_view copy;                // with {to}, {from}, {count}; pointers and a number of elements
+  std::string_view prefetch = {};       // with {address}; empty: there is none
   std::string_view fence;               // after non-temporal stores; may be empty
   std::string_view unroll;              // before an unrolled loop, with {count}
   std::string_view index_type;          // type of plain integers (IrType with 0 lanes)

@@ -124,6 +124,7 @@ class Emitter {
   void statement(const If& branch);
   void statement(const Scope& scope);
   void statement(const Shared& array);
+  void statement(const Prefetch& prefetch);
   void statement(const Barrier&) { line(std::string(dialect_.barrier)); }
   std::string signature(const Function& function);
   std::string kernel(const Function& function);
@@ -318,6 +319,11 @@ void Emitter::statement(const Shared& array) {
   FL_ASSERT(array.offset < 0 || !dialect_.dynamic_array.empty());
   line(spell(array.offset < 0 ? dialect_.shared_array : dialect_.dynamic_array, {array.dtype, 1},
              {{"name", array.name}, {"count", std::to_string(array.count)}, {"offset", std::to_string(array.offset)}}));
+}
+
+void Emitter::statement(const Prefetch& prefetch) {
+  FL_ASSERT(!dialect_.prefetch.empty());
+  line(fill(dialect_.prefetch, {{"address", prefetch.buffer + " + " + expression(*prefetch.index)}}));
 }
 
 // The kernel's first lines, to where its arguments have their names.

@@ -135,6 +135,10 @@ void BodyBuilder::shared(Shared array) {
   append(body_, std::move(array));
 }
 
+void BodyBuilder::prefetch(std::string buffer, ExprPtr index) {
+  append(body_, Prefetch{std::move(buffer), std::move(index)});
+}
+
 void BodyBuilder::barrier() {
   append(body_, Barrier{});
 }

@@ -148,10 +148,15 @@ struct Shared {
   std::int64_t count = 1;
   std::int64_t offset = -1;  // bytes within the memory that the launch asks for; -1: declared statically
 };
+// Asks for the line with buffer[index] ahead of its use, into the second cache. The address may lie beyond the buffer.
+struct Prefetch {
+  std::string buffer;
+  ExprPtr index;
+};
 struct Barrier {};  // every thread of a block reaches this before any continues
 
 struct Stmt {
-  std::variant<Comment, Declare, Assign, Store, Copy, Transpose, Loop, If, Scope, Shared, Barrier> node;
+  std::variant<Comment, Declare, Assign, Store, Copy, Transpose, Loop, If, Scope, Shared, Prefetch, Barrier> node;
 };
 
 // One argument of a function with the type of its memory.
@@ -204,6 +209,7 @@ class BodyBuilder {
   Body& when(ExprPtr condition);
   Body& scope();
   void shared(Shared array);
+  void prefetch(std::string buffer, ExprPtr index);
   void barrier();
 
  private:

@@ -24,6 +24,7 @@ struct RowPass {
   std::vector<RunningSum> running;  // their largest values are among `reductions`
   std::vector<int> outputs;         // positions in RowProgram::outputs
   std::set<int> keeps;              // nodes to write to their stage slot
+  bool prefetches = false;          // it asks for the inputs of the next row
   std::set<int> takes;              // nodes to read from their stage slot instead of computing them again
 };
 

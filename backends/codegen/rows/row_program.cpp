@@ -234,6 +234,11 @@ bool is_gapless(const RowProgram& program, const RowAccess& access) {
   return true;
 }
 
+bool follows_row_by_row(const RowProgram& program, const RowNode& node) {
+  return node.op == RowOp::kInput && node.input != kCoreInput && node.level == Level::kFull && node.row_named_by < 0 &&
+         node.access.inner == 1 && !program.outer.empty() && is_gapless(program, node.access);
+}
+
 int RowProgram::phases() const {
   int last = 0;
   for (const RowNode& node : nodes) last = std::max(last, node.phase);

@@ -70,6 +70,9 @@ struct RowProgram {
 // Returns true when a tensor's rows are contiguous: element (row, column) is at row * cols + column.
 bool is_gapless(const RowProgram& program, const RowAccess& access);
 
+// Returns true for an input whose next row lies right behind each row.
+bool follows_row_by_row(const RowProgram& program, const RowNode& node);
+
 // An operator that a kernel computes in its own way (a contraction): for the row program its result is an input whose last
 // `trailing` axes form the row.
 struct RowCore {

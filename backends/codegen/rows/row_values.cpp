@@ -88,6 +88,14 @@ void RowValues::pick(Body& body, int index) {
   row_known_[index] = target;
 }
 
+void RowValues::prefetch_next_row(const Point& point) const {
+  for (int index : plan_.needed) {
+    const RowNode& here = node(index);
+    if (!follows_row_by_row(program_, here)) continue;
+    BodyBuilder(*point.body).prefetch(buffer(here), offset(here.access) + integer(program_.cols) + point.column);
+  }
+}
+
 DType RowValues::stage_storage(std::size_t slot) const {
   for (const auto& [index, own] : plan_.stage_slots) {
     if (static_cast<std::size_t>(own) == slot) return kept_type(graph_, program_, plan_, index);

@@ -51,6 +51,8 @@ class RowValues {
   void declare_row_level(Body& body, int phase);
   // Sets a reduction's result from here on.
   void know(int node, ExprPtr total) { row_known_[node] = std::move(total); }
+  // Asks for the inputs of the next row at the point's column.
+  void prefetch_next_row(const Point& point) const;
   // Writes a value that a later pass takes.
   void keep(int node, Point& point);
   // Returns the node's value `shift` columns right of the point.

@@ -108,6 +108,7 @@ void RowWalk::step(Point& point, const RowPass& pass, const Accumulator& accumul
         .store({parameter.name, values_.offset(output.access) + point.column, result, parameter.storage, nontemporal});
   }
   for (int kept : pass.keeps) values_.keep(kept, point);
+  if (pass.prefetches && point.lanes > 1) values_.prefetch_next_row(point);
 }
 
 }  // namespace fuselab::codegen

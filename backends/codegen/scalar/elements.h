@@ -146,6 +146,9 @@ std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 // Converts a number from memory to an index of an axis: negative ones count from its end, and those out of range are clamped.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
 
+// Returns the indices along the data's axes, from `batch` on, that a tuple of operand 1 names.
+std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body);
+
 // Returns 1 where x replaces the best so far; of equal ones the first stays, or with `last` the last wins. NaN counts as larger, or
 // with `least` as smaller, than all numbers.
 ExprPtr takes_place(const ExprPtr& x, const ExprPtr& best, bool least, bool last);

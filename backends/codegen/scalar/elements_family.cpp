@@ -9,6 +9,7 @@
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/scalar/elements_kernel.h"
+#include "backends/codegen/scalar/elements_scatter.h"
 #include "backends/codegen/scalar/elements_top.h"
 
 namespace fuselab::codegen {
@@ -122,6 +123,7 @@ Result<Function> lower_top(const Graph& graph, const TopRows& top, std::int64_t 
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target&) {
   FL_TRY_VOID(elements_take(graph));
   const std::int64_t grain = config.integer("grain", kSmallestGrain);
+  if (const Node* scatter = final_scatter(graph)) return lower_scatter(graph, *scatter, grain);
   FL_TRY(const std::optional<TopRows> top, top_rows(graph));
   if (top) return lower_top(graph, *top, grain);
   const std::optional<SharedRow> row = shared_row(graph);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators whose operand 1 says where operand 0 is read or written. An update is found by whoever it may concern: every element
-// looks through the updates of its own row or, for tuples, through all of them.
+// looks through the updates of its own row or, for tuples, through all of them. elements_scatter.h has a kernel for the common
+// case.
 #include "backends/codegen/scalar/elements.h"
 
 namespace fuselab::codegen {
@@ -30,20 +31,6 @@ ExprPtr gathered_elements(const ElementSite& site) {
   Place from{site.place.at, nullptr};
   from.at[axis] = site.elements.keep(site.body, "index", index_into(index, data[axis]));
   return site.operand(0, from, site.body);
-}
-
-// The data's axes that a tuple names, from `batch` on.
-std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body) {
-  const auto data = site.extents(0);
-  std::vector<ExprPtr> named;
-  tuple.push_back(integer(0));
-  const auto width = static_cast<std::size_t>(site.extents(1).back());
-  for (std::size_t i = 0; i < width; ++i) {
-    tuple.back() = integer(static_cast<std::int64_t>(i));
-    const ExprPtr index = site.operand(1, {tuple, nullptr}, body);
-    named.push_back(site.elements.keep(body, "index", index_into(index, data[batch + i])));
-  }
-  return named;
 }
 
 ExprPtr gathered_by_tuples(const ElementSite& site) {
@@ -115,6 +102,19 @@ ExprPtr scattered_by_tuples(const ElementSite& site) {
 }
 
 }  // namespace
+
+std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body) {
+  const auto data = site.extents(0);
+  std::vector<ExprPtr> named;
+  tuple.push_back(integer(0));
+  const auto width = static_cast<std::size_t>(site.extents(1).back());
+  for (std::size_t i = 0; i < width; ++i) {
+    tuple.back() = integer(static_cast<std::int64_t>(i));
+    const ExprPtr index = site.operand(1, {tuple, nullptr}, body);
+    named.push_back(site.elements.keep(body, "index", index_into(index, data[batch + i])));
+  }
+  return named;
+}
 
 ExprPtr indexed_element(const ElementSite& site) {
   switch (site.node.op) {

@@ -25,6 +25,82 @@ static inline f32x8 select_f32x8(i32x8 mask, f32x8 a, f32x8 b) {
   return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
+// itself and GCC does not where b is a constant.
+static inline f32x8 larger_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a > b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_maxps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_maxps(a, b);
+#else
+  return select_f32x8(a > b, a, b);
+#endif
+}
+static inline f32x8 smaller_f32x8(f32x8 a, f32x8 b) {
+#if defined(__clang__)
+  return select_f32x8(a < b, a, b);
+#elif 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
+#elif 32 == 32 && defined(__AVX__)
+  return __builtin_ia32_minps256(a, b);
+#elif 32 == 16 && defined(__SSE2__)
+  return __builtin_ia32_minps(a, b);
+#else
+  return select_f32x8(a < b, a, b);
+#endif
+}
+
+// p·2^n with n = shifted - 12582912, to the last denormal. In the bits of `shifted` the constant lies above n and is shifted out.
+// Without an instruction for it, 2^n is applied in two halves, so that neither overflows.
+static inline f32x8 scale_f32x8(f32x8 p, f32x8 shifted) {
+#if 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  const i32x8 exponent = (i32x8)shifted;
+  const i32x8 half = exponent >> 1;
+  const f32x8 low = (f32x8)((half + 127) << 23);
+  const f32x8 high = (f32x8)((exponent - half + 127) << 23);
+  return p * low * high;
+#endif
+}
+// The same for -152 ≤ n ≤ 0: as 2^(n + 64) and then 2^-64, both of which are normal.
+static inline f32x8 scale_down_f32x8(f32x8 p, f32x8 shifted) {
+#if 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  return p * (f32x8)(((i32x8)shifted + (127 + 64)) << 23) * 0x1p-64f;
+#endif
+}
+
+// e^x, at most 2 ulp; correct to the last denormal, Inf above the range, NaN for NaN.
+// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r), P off by 3e-9 of e^r at most.
+static inline f32x8 exp_near_f32x8(f32x8 r) {
+  f32x8 p = splat_f32x8(0.0013814320514f);
+  p = p * r + 0.0083688510707f;
+  p = p * r + 0.041668401085f;
+  p = p * r + 0.16666519525f;
+  p = p * r + 0.49999993374f;
+  return 1.0f + (r + r * r * p);
+}
+static inline f32x8 exp_f32x8(f32x8 x) {
+  x = larger_f32x8(splat_f32x8(-104.0f), x);
+  x = smaller_f32x8(splat_f32x8(89.0f), x);
+  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x8 n = shifted - 12582912.0f;
+  return scale_f32x8(exp_near_f32x8((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
+}
+// The same for x ≤ 0.
+static inline f32x8 decay_f32x8(f32x8 x) {
+  x = larger_f32x8(splat_f32x8(-104.0f), x);
+  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x8 n = shifted - 12582912.0f;
+  return scale_down_f32x8(exp_near_f32x8((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
+}
+
 static inline f32x8 abs_f32x8(f32x8 x) {
   return (f32x8)((i32x8)x & ~((i32x8)(-(f32x8){0})));
 }
@@ -33,31 +109,9 @@ static inline f32x8 copysign_f32x8(f32x8 size, f32x8 sign) {
   return (f32x8)(((i32x8)size & ~bit) | ((i32x8)sign & bit));
 }
 
-// e^x, at most 2 ulp; correct to the last denormal, Inf above the range, NaN for NaN.
-// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r); 2^n is applied in two halves, so that neither overflows.
-static inline f32x8 exp_f32x8(f32x8 x) {
-  x = select_f32x8(x < -104.0f, splat_f32x8(-104.0f), x);
-  x = select_f32x8(x > 89.0f, splat_f32x8(89.0f), x);
-  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
-  const f32x8 n = shifted - 12582912.0f;
-  const i32x8 exponent = (i32x8)shifted - (i32x8)splat_f32x8(12582912.0f);
-  const f32x8 r = (x - n * 0.693145751953125f) - n * 1.4286068203e-6f;
-  f32x8 p = splat_f32x8(0.00019890980870f);
-  p = p * r + 0.0013933641032f;
-  p = p * r + 0.0083333109344f;
-  p = p * r + 0.041666465006f;
-  p = p * r + 0.16666666682f;
-  p = p * r + 0.50000000135f;
-  const f32x8 power = 1.0f + (r + r * r * p);
-  const i32x8 half = exponent >> 1;
-  const f32x8 low = (f32x8)((half + 127) << 23);
-  const f32x8 high = (f32x8)((exponent - half + 127) << 23);
-  return power * low * high;
-}
-
 // 1 / (1 + e^-x), at most 3 ulp over the whole range: e^-|x| never overflows and keeps small results exact.
 static inline f32x8 sigmoid_f32x8(f32x8 x) {
-  const f32x8 e = exp_f32x8(-abs_f32x8(x));
+  const f32x8 e = decay_f32x8(-abs_f32x8(x));
   return select_f32x8(x < 0.0f, e, splat_f32x8(1.0f)) / (1.0f + e);
 }
 

@@ -67,9 +67,12 @@ static inline f32x1 sum_f32x4(f32x4 v) {
   return (f32x1){lane[0]};
 }
 static inline f32x1 largest_f32x4(f32x4 v) {
-  float best = v[0];
-  for (int i = 1; i < 4; ++i) best = (best > v[i]) | (best != best) ? best : v[i];
-  return (f32x1){best};
+  float lane[4];
+  memcpy(lane, &v, sizeof v);
+  for (int width = 4 / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
+  return (f32x1){lane[0]};
 }
 
 static inline f32x1 sqrt_f32x1(f32x1 x) {

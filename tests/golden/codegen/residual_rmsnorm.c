@@ -69,19 +69,19 @@ static inline f32x8 smaller_f32x8(f32x8 a, f32x8 b) {
 #endif
 }
 
-// ONNX Max and Min: a NaN on either side wins.
+// ONNX Max and Min: a NaN on either side wins. b is looked at, because a is what a chain of them has to wait for.
 static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
 #if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_maxps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x8(a == a, larger_f32x8(a, b), a);
+  return select_f32x8(b == b, larger_f32x8(b, a), b);
 #endif
 }
 static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
 #if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_minps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x8(a == a, smaller_f32x8(a, b), a);
+  return select_f32x8(b == b, smaller_f32x8(b, a), b);
 #endif
 }
 
@@ -94,9 +94,12 @@ static inline f32x1 sum_f32x8(f32x8 v) {
   return (f32x1){lane[0]};
 }
 static inline f32x1 largest_f32x8(f32x8 v) {
-  float best = v[0];
-  for (int i = 1; i < 8; ++i) best = (best > v[i]) | (best != best) ? best : v[i];
-  return (f32x1){best};
+  float lane[8];
+  memcpy(lane, &v, sizeof v);
+  for (int width = 8 / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
+  return (f32x1){lane[0]};
 }
 
 static inline f32x1 sqrt_f32x1(f32x1 x) {

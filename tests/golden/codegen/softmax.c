@@ -54,19 +54,19 @@ static inline f32x8 smaller_f32x8(f32x8 a, f32x8 b) {
 #endif
 }
 
-// ONNX Max and Min: a NaN on either side wins.
+// ONNX Max and Min: a NaN on either side wins. b is looked at, because a is what a chain of them has to wait for.
 static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
 #if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_maxps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x8(a == a, larger_f32x8(a, b), a);
+  return select_f32x8(b == b, larger_f32x8(b, a), b);
 #endif
 }
 static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
 #if 32 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_minps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x8(a == a, smaller_f32x8(a, b), a);
+  return select_f32x8(b == b, smaller_f32x8(b, a), b);
 #endif
 }
 
@@ -94,9 +94,12 @@ static inline f32x1 sum_f32x8(f32x8 v) {
   return (f32x1){lane[0]};
 }
 static inline f32x1 largest_f32x8(f32x8 v) {
-  float best = v[0];
-  for (int i = 1; i < 8; ++i) best = (best > v[i]) | (best != best) ? best : v[i];
-  return (f32x1){best};
+  float lane[8];
+  memcpy(lane, &v, sizeof v);
+  for (int width = 8 / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
+  return (f32x1){lane[0]};
 }
 
 // Lane by lane: where the mask is all ones a, else b.
@@ -133,19 +136,19 @@ static inline f32x1 smaller_f32x1(f32x1 a, f32x1 b) {
 #endif
 }
 
-// ONNX Max and Min: a NaN on either side wins.
+// ONNX Max and Min: a NaN on either side wins. b is looked at, because a is what a chain of them has to wait for.
 static inline f32x1 max_f32x1(f32x1 a, f32x1 b) {
 #if 4 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_maxps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_maxps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x1(a == a, larger_f32x1(a, b), a);
+  return select_f32x1(b == b, larger_f32x1(b, a), b);
 #endif
 }
 static inline f32x1 min_f32x1(f32x1 a, f32x1 b) {
 #if 4 == 64 && defined(__AVX512F__) && !defined(__clang__)
-  return __builtin_ia32_minps512_mask(a, b, a, __builtin_ia32_cmpps512_mask(a, a, 7, -1, 4), 4);
+  return __builtin_ia32_minps512_mask(b, a, b, __builtin_ia32_cmpps512_mask(b, b, 7, -1, 4), 4);
 #else
-  return select_f32x1(a == a, smaller_f32x1(a, b), a);
+  return select_f32x1(b == b, smaller_f32x1(b, a), b);
 #endif
 }
 
@@ -153,48 +156,98 @@ static inline f32x8 spread_f32x8(f32x1 x) {
   return splat_f32x8(x[0]);
 }
 
-// e^x, at most 2 ulp; correct to the last denormal, Inf above the range, NaN for NaN.
-// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r); 2^n is applied in two halves, so that neither overflows.
-static inline f32x8 exp_f32x8(f32x8 x) {
-  x = select_f32x8(x < -104.0f, splat_f32x8(-104.0f), x);
-  x = select_f32x8(x > 89.0f, splat_f32x8(89.0f), x);
-  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
-  const f32x8 n = shifted - 12582912.0f;
-  const i32x8 exponent = (i32x8)shifted - (i32x8)splat_f32x8(12582912.0f);
-  const f32x8 r = (x - n * 0.693145751953125f) - n * 1.4286068203e-6f;
-  f32x8 p = splat_f32x8(0.00019890980870f);
-  p = p * r + 0.0013933641032f;
-  p = p * r + 0.0083333109344f;
-  p = p * r + 0.041666465006f;
-  p = p * r + 0.16666666682f;
-  p = p * r + 0.50000000135f;
-  const f32x8 power = 1.0f + (r + r * r * p);
+// p·2^n with n = shifted - 12582912, to the last denormal. In the bits of `shifted` the constant lies above n and is shifted out.
+// Without an instruction for it, 2^n is applied in two halves, so that neither overflows.
+static inline f32x8 scale_f32x8(f32x8 p, f32x8 shifted) {
+#if 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  const i32x8 exponent = (i32x8)shifted;
   const i32x8 half = exponent >> 1;
   const f32x8 low = (f32x8)((half + 127) << 23);
   const f32x8 high = (f32x8)((exponent - half + 127) << 23);
-  return power * low * high;
+  return p * low * high;
+#endif
+}
+// The same for -152 ≤ n ≤ 0: as 2^(n + 64) and then 2^-64, both of which are normal.
+static inline f32x8 scale_down_f32x8(f32x8 p, f32x8 shifted) {
+#if 32 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  return p * (f32x8)(((i32x8)shifted + (127 + 64)) << 23) * 0x1p-64f;
+#endif
 }
 
 // e^x, at most 2 ulp; correct to the last denormal, Inf above the range, NaN for NaN.
-// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r); 2^n is applied in two halves, so that neither overflows.
-static inline f32x1 exp_f32x1(f32x1 x) {
-  x = select_f32x1(x < -104.0f, splat_f32x1(-104.0f), x);
-  x = select_f32x1(x > 89.0f, splat_f32x1(89.0f), x);
-  const f32x1 shifted = x * 1.44269504089f + 12582912.0f;
-  const f32x1 n = shifted - 12582912.0f;
-  const i32x1 exponent = (i32x1)shifted - (i32x1)splat_f32x1(12582912.0f);
-  const f32x1 r = (x - n * 0.693145751953125f) - n * 1.4286068203e-6f;
-  f32x1 p = splat_f32x1(0.00019890980870f);
-  p = p * r + 0.0013933641032f;
-  p = p * r + 0.0083333109344f;
-  p = p * r + 0.041666465006f;
-  p = p * r + 0.16666666682f;
-  p = p * r + 0.50000000135f;
-  const f32x1 power = 1.0f + (r + r * r * p);
+// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r), P off by 3e-9 of e^r at most.
+static inline f32x8 exp_near_f32x8(f32x8 r) {
+  f32x8 p = splat_f32x8(0.0013814320514f);
+  p = p * r + 0.0083688510707f;
+  p = p * r + 0.041668401085f;
+  p = p * r + 0.16666519525f;
+  p = p * r + 0.49999993374f;
+  return 1.0f + (r + r * r * p);
+}
+static inline f32x8 exp_f32x8(f32x8 x) {
+  x = larger_f32x8(splat_f32x8(-104.0f), x);
+  x = smaller_f32x8(splat_f32x8(89.0f), x);
+  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x8 n = shifted - 12582912.0f;
+  return scale_f32x8(exp_near_f32x8((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
+}
+// The same for x ≤ 0.
+static inline f32x8 decay_f32x8(f32x8 x) {
+  x = larger_f32x8(splat_f32x8(-104.0f), x);
+  const f32x8 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x8 n = shifted - 12582912.0f;
+  return scale_down_f32x8(exp_near_f32x8((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
+}
+
+// p·2^n with n = shifted - 12582912, to the last denormal. In the bits of `shifted` the constant lies above n and is shifted out.
+// Without an instruction for it, 2^n is applied in two halves, so that neither overflows.
+static inline f32x1 scale_f32x1(f32x1 p, f32x1 shifted) {
+#if 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  const i32x1 exponent = (i32x1)shifted;
   const i32x1 half = exponent >> 1;
   const f32x1 low = (f32x1)((half + 127) << 23);
   const f32x1 high = (f32x1)((exponent - half + 127) << 23);
-  return power * low * high;
+  return p * low * high;
+#endif
+}
+// The same for -152 ≤ n ≤ 0: as 2^(n + 64) and then 2^-64, both of which are normal.
+static inline f32x1 scale_down_f32x1(f32x1 p, f32x1 shifted) {
+#if 4 == 64 && defined(__AVX512F__)
+  return __builtin_ia32_scalefps512_mask(p, shifted - 12582912.0f, p, -1, 4);
+#else
+  return p * (f32x1)(((i32x1)shifted + (127 + 64)) << 23) * 0x1p-64f;
+#endif
+}
+
+// e^x, at most 2 ulp; correct to the last denormal, Inf above the range, NaN for NaN.
+// x = n·ln 2 + r with |r| ≤ ln 2 / 2; e^r = 1 + r + r²·P(r), P off by 3e-9 of e^r at most.
+static inline f32x1 exp_near_f32x1(f32x1 r) {
+  f32x1 p = splat_f32x1(0.0013814320514f);
+  p = p * r + 0.0083688510707f;
+  p = p * r + 0.041668401085f;
+  p = p * r + 0.16666519525f;
+  p = p * r + 0.49999993374f;
+  return 1.0f + (r + r * r * p);
+}
+static inline f32x1 exp_f32x1(f32x1 x) {
+  x = larger_f32x1(splat_f32x1(-104.0f), x);
+  x = smaller_f32x1(splat_f32x1(89.0f), x);
+  const f32x1 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x1 n = shifted - 12582912.0f;
+  return scale_f32x1(exp_near_f32x1((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
+}
+// The same for x ≤ 0.
+static inline f32x1 decay_f32x1(f32x1 x) {
+  x = larger_f32x1(splat_f32x1(-104.0f), x);
+  const f32x1 shifted = x * 1.44269504089f + 12582912.0f;
+  const f32x1 n = shifted - 12582912.0f;
+  return scale_down_f32x1(exp_near_f32x1((x - n * 0.693145751953125f) - n * 1.4286068203e-6f), shifted);
 }
 
 void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t end) {

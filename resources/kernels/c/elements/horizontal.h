@@ -9,7 +9,10 @@ static inline $U sum_$N($F v) {
   return ($U){lane[0]};
 }
 static inline $U largest_$N($F v) {
-  $S best = v[0];
-  for (int i = 1; i < $L; ++i) best = (best > v[i]) | (best != best) ? best : v[i];
-  return ($U){best};
+  $S lane[$L];
+  memcpy(lane, &v, sizeof v);
+  for (int width = $L / 2; width > 0; width /= 2)
+    for (int i = 0; i < width; ++i)
+      lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
+  return ($U){lane[0]};
 }

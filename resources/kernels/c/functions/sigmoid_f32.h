@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// needs: vector, select, copysign, exp
+// needs: vector, select, exp, copysign
 // 1 / (1 + e^-x), at most 3 ulp over the whole range: e^-|x| never overflows and keeps small results exact.
 static inline $F sigmoid_$N($F x) {
-  const $F e = exp_$N(-abs_$N(x));
+  const $F e = decay_$N(-abs_$N(x));
   return select_$N(x < 0.0f, e, splat_$N(1.0f)) / (1.0f + e);
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/scalar/elements_scatter.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "backends/codegen/rows/row_address.h"
+#include "backends/codegen/scalar/elements_kernel.h"
+
+namespace fuselab::codegen {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+std::int64_t product(const Extents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<std::size_t> all_axes(const Extents& extents) {
+  std::vector<std::size_t> axes(extents.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  return axes;
+}
+
+Place origin(const Extents& extents) {
+  return {std::vector<ExprPtr>(extents.size(), integer(0)), nullptr};
+}
+
+class ScatterLowering {
+ public:
+  ScatterLowering(const Graph& graph, const Node& node, std::int64_t grain)
+      : graph_(graph), node_(node), elements_(graph, (function_.parameters = name_parameters(graph, names_)), names_) {
+    count_ = product(data());
+    each_ = std::max(grain, product(extents_of(graph.type(node.inputs.at(2)).shape)));
+  }
+
+  Result<Function> run();
+
+ private:
+  Extents extents(std::size_t operand) const { return extents_of(graph_.type(node_.inputs.at(operand)).shape); }
+  Extents data() const { return extents(0); }
+  const KernelParameter& result() const { return function_.parameters.back(); }
+  void copy_data(Body& body);
+  void update(Body& body, const Place& target, const Place& from);
+  void by_elements(Body& body);
+  void by_tuples(Body& body);
+
+  const Graph& graph_;
+  const Node& node_;
+  Names names_;
+  Function function_;
+  Elements elements_;
+  std::int64_t count_ = 0, each_ = 0;
+  ExprPtr first_, last_;
+};
+
+Result<Function> ScatterLowering::run() {
+  function_.tasks = (count_ + each_ - 1) / each_;
+  Body& body = function_.body;
+  first_ = elements_.keep(body, "first", variable(function_.task_variable, kIndex) * integer(each_));
+  last_ = elements_.keep(body, "last", call("whole_min", kIndex, {first_ + integer(each_), integer(count_)}));
+  copy_data(body);
+  node_.op == Op::kScatterND ? by_tuples(body) : by_elements(body);
+  FL_TRY_VOID(elements_written(elements_, function_.tasks));
+  return std::move(function_);
+}
+
+void ScatterLowering::copy_data(Body& body) {
+  const auto& inputs = graph_.inputs();
+  const auto read = std::find(inputs.begin(), inputs.end(), node_.inputs[0]);
+  if (read != inputs.end()) {
+    const KernelParameter& from = function_.parameters[static_cast<std::size_t>(read - inputs.begin())];
+    BodyBuilder(body).copy({result().name, first_, from.name, first_, last_ - first_});
+    return;
+  }
+  elements_.loop(
+      body, "at", first_, last_,
+      [&](Body& inner, const ExprPtr& at) {
+        store_element(inner, result(), at, elements_.value(node_.inputs[0], place_of(at, data()), inner));
+      },
+      each_);
+}
+
+// Writes one update to its target, if that is this task's.
+void ScatterLowering::update(Body& body, const Place& target, const Place& from) {
+  const ExprPtr at = elements_.keep(body, "target", flat_of(target, data()));
+  const ExprPtr mine = binary("&&", binary(">=", at, first_), binary("<", at, last_));
+  elements_.when(body, mine,
+                 [&](Body& found) { store_element(found, result(), at, elements_.value(node_.inputs[2], from, found)); });
+}
+
+void ScatterLowering::by_elements(Body& body) {
+  const Extents updates = extents(1);
+  const std::size_t axis = axis_from_front(node_.attributes.integer("axis", 0), data().size());
+  elements_.over(body, updates, all_axes(updates), origin(updates), [&](Body& inner, const Place& from) {
+    Place target{from.at, nullptr};
+    target.at[axis] = elements_.keep(inner, "index", index_into(elements_.value(node_.inputs[1], from, inner), data()[axis]));
+    update(inner, target, from);
+  });
+}
+
+void ScatterLowering::by_tuples(Body& body) {
+  Extents tuples = extents(1);
+  const auto width = static_cast<std::size_t>(tuples.back());
+  tuples.pop_back();
+  elements_.over(body, tuples, all_axes(tuples), origin(tuples), [&](Body& outer, const Place& tuple) {
+    const ElementSite site{elements_, node_, 0, tuple, outer};
+    Place target{named_by_tuple(site, tuple.at, 0, outer), nullptr};
+    target.at.resize(data().size(), integer(0));
+    std::vector<std::size_t> slice = all_axes(data());
+    slice.erase(slice.begin(), slice.begin() + static_cast<std::ptrdiff_t>(width));
+    elements_.over(outer, data(), slice, target, [&](Body& inner, const Place& at) {
+      Place from{tuple.at, nullptr};
+      from.at.insert(from.at.end(), at.at.begin() + static_cast<std::ptrdiff_t>(width), at.at.end());
+      update(inner, at, from);
+    });
+  });
+}
+
+}  // namespace
+
+const Node* final_scatter(const Graph& graph) {
+  if (graph.outputs().size() != 1) return nullptr;
+  for (const Node& node : graph.nodes()) {
+    if (node.op != Op::kScatterElements && node.op != Op::kScatterND) continue;
+    const bool replaces = node.attributes.text("reduction", "none") == "none";
+    return replaces && node.outputs.front() == graph.outputs().front() ? &node : nullptr;
+  }
+  return nullptr;
+}
+
+Result<Function> lower_scatter(const Graph& graph, const Node& node, std::int64_t grain) {
+  return ScatterLowering(graph, node, grain).run();
+}
+
+}  // namespace fuselab::codegen
