@@ -51,6 +51,14 @@ static f32x1 exp_f32x1(f32x1 x) {
   return exp(x);
 }
 
+// The larger and the smaller of two; b where either is a NaN or where they are equal.
+static f32x1 larger_f32x1(f32x1 a, f32x1 b) {
+  return a > b ? a : b;
+}
+static f32x1 smaller_f32x1(f32x1 a, f32x1 b) {
+  return a < b ? a : b;
+}
+
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void fuselab_kernel(
     const __global float* restrict q,
@@ -99,7 +107,7 @@ void fuselab_kernel(
     sum_of_weights = sum_of_weights + load_f32x1(parts + from_2);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const f32x1 divisor = max_f32x1(sum_of_weights, 1.0f);
+  const f32x1 divisor = larger_f32x1(1.0f, sum_of_weights);
   for (long column = fl_thread(); column < 10; column += 64) {
     f32x1 total_ = 0.0f;
     for (long key_ = 0; key_ < 21; ++key_) {

@@ -25,8 +25,8 @@ static inline f32x8 select_f32x8(i32x8 mask, f32x8 a, f32x8 b) {
   return (f32x8)((mask & (i32x8)a) | (~mask & (i32x8)b));
 }
 
-// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
-// itself and GCC does not where b is a constant.
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds
+// by itself and GCC does not where b is a constant.
 static inline f32x8 larger_f32x8(f32x8 a, f32x8 b) {
 #if defined(__clang__)
   return select_f32x8(a > b, a, b);

@@ -70,8 +70,7 @@ static inline f32x1 largest_f32x4(f32x4 v) {
   float lane[4];
   memcpy(lane, &v, sizeof v);
   for (int width = 4 / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i)
-      lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
+    for (int i = 0; i < width; ++i) lane[i] = (lane[i] > lane[i + width]) | (lane[i] != lane[i]) ? lane[i] : lane[i + width];
   return (f32x1){lane[0]};
 }
 

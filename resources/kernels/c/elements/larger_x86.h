@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector, select
-// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds by
-// itself and GCC does not where b is a constant.
+// The larger and the smaller of two; b where either is a NaN or where they are equal: what one instruction does, which clang finds
+// by itself and GCC does not where b is a constant.
 static inline $F larger_$N($F a, $F b) {
 #if defined(__clang__)
   return select_$N(a > b, a, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector, larger, copysign
-// erf x, at most 3 ulp: erfc |x| = e^-g with g = |x| + |x|·G(|x|), and erf |x| = 1 - e^-g without cancellation. Beyond 3.95 it is 1.
-// G is off by 4e-9 of erf x at most. -g = n·ln 2 + r; e^r - 1 = r + r²·P(r), P off by 1.4e-8 of e^r - 1 at most.
+// erf x, at most 3 ulp: erfc |x| = e^-g with g = |x| + |x|·G(|x|), and erf |x| = 1 - e^-g without cancellation. Beyond 3.95 it
+// is 1. G is off by 4e-9 of erf x at most. -g = n·ln 2 + r; e^r - 1 = r + r²·P(r), P off by 1.4e-8 of e^r - 1 at most.
 static inline $F erf_$N($F x) {
   const $F size = smaller_$N(splat_$N(3.95f), abs_$N(x));
   $F g = splat_$N(9.2566299215e-06f);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector, select, larger, scale, copysign
-// x·Φ(x), Φ the normal distribution, at most 8 ulp while Φ(x) is normal, which is down to -12.9, and 14 below: no 1 + erf, which would
-// cancel for x < 0.
-// Φ(-a) = e^(-a²/2)·P(a) / Q(a) for a = |x|, P / Q off by 6e-9 of itself at most; 0 from 15 on. P and Q begin with a power of a alone,
-// their quotient's factor is in the other polynomial. a² is split, because rounding it would cost half as many ulp as it is large:
-// a² = n·(-2·ln 2) + r, and e^(-r/2) is a polynomial off by 7e-9 at most.
+// x·Φ(x), Φ the normal distribution, at most 8 ulp while Φ(x) is normal, which is down to -12.9, and 14 below: no 1 + erf, which
+// would cancel for x < 0. Φ(-a) = e^(-a²/2)·P(a) / Q(a) for a = |x|, P / Q off by 6e-9 of itself at most; 0 from 15 on. P and Q
+// begin with a power of a alone, their quotient's factor is in the other polynomial. a² is split, because rounding it would cost
+// half as many ulp as it is large: a² = n·(-2·ln 2) + r, and e^(-r/2) is a polynomial off by 7e-9 at most.
 static inline $F gelu_$N($F x) {
   const $F a = smaller_$N(splat_$N(15.0f), abs_$N(x));
   const $F head = ($F)(($I)a & ~0xfff);
