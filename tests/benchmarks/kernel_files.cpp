@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes one kernel of the cpu backend as files: its text, its binary and a description of how it is called. For measuring it
-// beside other programs' kernels in one process (tests/benchmarks/peers), and for reading what the compiler made of it.
+// beside other programs' kernels in one process (tests/benchmarks/peers), and for reading what the compiler made of it. Also writes
+// a built-in model as the ONNX file that those other programs read.
 //
 //   kernel_files FOLDER GRAPH [CONFIGURATION|default] [TARGET]
+//   kernel_files --model NAME FILE
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/host/processor.h"
 #include "core/graph/graph_text.h"
+#include "core/import/models/builtin_models.h"
 
 namespace fuselab {
 namespace {
@@ -77,8 +81,13 @@ Result<std::string> write_kernel(std::span<char*> words) {
 }  // namespace fuselab
 
 int main(int count, char** words) {
+  if (count == 4 && std::string_view(words[1]) == "--model") {
+    const fuselab::Status written = fuselab::write_builtin_model(words[2], words[3]);
+    if (!written.ok()) std::fprintf(stderr, "%s\n", written.error().message.c_str());
+    return written.ok() ? 0 : 1;
+  }
   if (count < 3) {
-    std::fputs("usage: kernel_files FOLDER GRAPH [CONFIGURATION|default] [TARGET]\n", stderr);
+    std::fputs("usage: kernel_files FOLDER GRAPH [CONFIGURATION|default] [TARGET]\n       kernel_files --model NAME FILE\n", stderr);
     return 2;
   }
   const auto written = fuselab::write_kernel(std::span(words + 1, static_cast<std::size_t>(count - 1)));

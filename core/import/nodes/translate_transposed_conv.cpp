@@ -126,6 +126,21 @@ Term spread(Composition& graph, Term x, const Window& window) {
   return has_rim ? graph.apply(Op::kPad, {x}, {{"pads", rim}}) : x;
 }
 
+// Every window mirrored.
+Term flipped(Composition& graph, Term weights) {
+  const Shape shape = graph.type(weights).shape;
+  Numbers axes, starts, ends, steps;
+  for (std::size_t i = 2; i < shape.size(); ++i) {
+    if (shape[i] == Dim(1)) continue;
+    axes.push_back(static_cast<std::int64_t>(i));
+    starts.push_back(-1);
+    ends.push_back(-shape[i].extent() - 1);
+    steps.push_back(-1);
+  }
+  if (axes.empty()) return weights;
+  return graph.apply(Op::kSlice, {weights}, {{"axes", axes}, {"starts", starts}, {"ends", ends}, {"steps", steps}});
+}
+
 // [C,M/g,…] as a convolution has them: [M,C/g,…], each window mirrored.
 Term mirrored(Composition& graph, Term weights, const Window& window) {
   const Shape shape = graph.type(weights).shape;
@@ -133,25 +148,61 @@ Term mirrored(Composition& graph, Term weights, const Window& window) {
   const Dim& out = shape[1];
   Shape parts{Dim(window.group), in, out}, whole{Dim(window.group * out.extent()), in};
   Numbers perm{0, 2, 1};
-  Numbers axes, starts, ends, steps;
   for (std::size_t i = 2; i < shape.size(); ++i) {
     parts.push_back(shape[i]);
     whole.push_back(shape[i]);
     perm.push_back(static_cast<std::int64_t>(i) + 1);
-    if (shape[i] == Dim(1)) continue;
-    axes.push_back(static_cast<std::int64_t>(i));
-    starts.push_back(-1);
-    ends.push_back(-shape[i].extent() - 1);
-    steps.push_back(-1);
   }
-  Term w = graph.reshape(graph.transpose(graph.reshape(weights, parts), perm), whole);
-  if (axes.empty()) return w;
-  return graph.apply(Op::kSlice, {w}, {{"axes", axes}, {"starts", starts}, {"ends", ends}, {"steps", steps}});
+  return flipped(graph, graph.reshape(graph.transpose(graph.reshape(weights, parts), perm), whole));
+}
+
+// With stride s along an axis, s neighbouring results see s different parts of the window: every s-th of its elements, from another
+// first one on. Each part is a channel of one convolution with the window [⌈kernel / stride⌉], whose results are then set side by
+// side.
+Term in_parts(Composition& graph, Term x, Term weights, const Window& window) {
+  const Shape input = graph.type(x).shape, shape = graph.type(weights).shape;
+  const std::size_t axes = window.axes();
+  const Dim in(shape[0].extent() / window.group), groups(window.group);
+  Numbers longer(2 * shape.size()), pads(2 * axes), crop(2 * input.size());
+  Numbers order{0, 2}, taps, sides{0, 1};
+  std::int64_t parts = 1;
+  Shape apart{groups, in, shape[1]}, split{input[0], Dim(window.group * shape[1].extent())}, joined = split;
+  Shape one{Dim(0), in};
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::int64_t stride = window.strides[i], steps = (window.kernel[i] + stride - 1) / stride;
+    const std::int64_t results = input[i + 2].extent() + steps - 1;
+    longer[shape.size() + 2 + i] = steps * stride - window.kernel[i];
+    apart.insert(apart.end(), {Dim(steps), Dim(stride)});
+    one.emplace_back(steps);
+    order.push_back(static_cast<std::int64_t>(4 + 2 * i));
+    taps.push_back(static_cast<std::int64_t>(3 + 2 * i));
+    parts *= stride;
+    pads[i] = pads[i + axes] = steps - 1;
+    split.emplace_back(stride);
+    sides.insert(sides.end(), {static_cast<std::int64_t>(2 + axes + i), static_cast<std::int64_t>(2 + i)});
+    joined.emplace_back(results * stride);
+    crop[2 + i] = -window.pads[i];
+    const std::int64_t asked = (input[i + 2].extent() - 1) * stride + window.kernel[i] + window.output_padding[i];
+    crop[input.size() + 2 + i] = asked - window.pads[i + axes] - results * stride;
+  }
+  for (std::size_t i = 0; i < axes; ++i) split.emplace_back(joined[i + 2].extent() / window.strides[i]);
+  one[0] = Dim(window.group * shape[1].extent() * parts);
+  order.push_back(1);
+  order.insert(order.end(), taps.begin(), taps.end());
+  const auto padded = [&](Term term, const Numbers& by) {
+    const bool none = std::all_of(by.begin(), by.end(), [](std::int64_t pad) { return pad == 0; });
+    return none ? term : graph.apply(Op::kPad, {term}, {{"pads", by}});
+  };
+  weights = graph.reshape(padded(weights, longer), apart);
+  weights = flipped(graph, graph.reshape(graph.transpose(weights, order), one));
+  const Term channels = graph.apply(Op::kConv, {x, weights}, {{"group", window.group}, {"pads", pads}});
+  return padded(graph.reshape(graph.transpose(graph.reshape(channels, split), sides), joined), crop);
 }
 
 }  // namespace
 
-// A convolution of the input with zeros spread into it. It does stride² times the work that is needed, and is right.
+// A convolution, with a stride one of parts set side by side. Only where a stride meets a dilation are zeros spread into the input:
+// that does stride² times the work that is needed, and is right.
 Result<Translated> translate_transposed_conv(NodeImport& node) {
   static const AttributeInfo kAttributes[] = {{"auto_pad", kText, false, std::string("NOTSET")},
                                               {"dilations", kIntegers, false, {}},
@@ -169,6 +220,15 @@ Result<Translated> translate_transposed_conv(NodeImport& node) {
   const auto kernel = node.integer_list("kernel_shape");
   if (kernel && *kernel != window.kernel) return invalid_argument("its kernel_shape is not that of its weights");
   Composition graph(node);
+  const auto is_one = [](std::int64_t number) { return number == 1; };
+  const bool strided = !std::all_of(window.strides.begin(), window.strides.end(), is_one);
+  if (strided && std::all_of(window.dilations.begin(), window.dilations.end(), is_one)) {
+    const Term y = in_parts(graph, graph.operand(0), graph.operand(1), window);
+    if (!node.has_input(2)) return graph.finish(y);
+    Shape over(graph.type(y).shape.size() - 1, Dim(1));
+    over[0] = graph.type(y).shape[1];
+    return graph.finish(graph.apply(Op::kAdd, {y, graph.reshape(graph.operand(2), over)}));
+  }
   const Term x = spread(graph, graph.operand(0), window);
   std::vector<Term> operands{x, mirrored(graph, graph.operand(1), window)};
   if (node.has_input(2)) operands.push_back(graph.operand(2));

@@ -31,8 +31,12 @@ def aligned(elements, dtype=np.float32):
     return raw[skip:skip + elements * np.dtype(dtype).itemsize].view(dtype)
 
 
+DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i64": np.int64, "i32": np.int32, "i16": np.int16, "i8": np.int8,
+          "u64": np.uint64, "u32": np.uint32, "u16": np.uint16, "u8": np.uint8, "bool": np.uint8}
+
+
 class Kernel:
-    """Float kernels only: the cases of this folder have no others."""
+    """The kernel of one graph, with arrays of its own for every argument."""
 
     def __init__(self, launcher, program, graph, config="default", target=""):
         folder = tempfile.mkdtemp()
@@ -43,7 +47,7 @@ class Kernel:
         self.facts = json.loads(made.stdout)
         self.launcher = launcher
         self.library = ctypes.CDLL(f"{folder}/kernel.so")
-        self.arrays = [aligned(int(np.prod(each["extents"]))) for each in self.facts["arguments"]]
+        self.arrays = [aligned(int(np.prod(each["extents"])), DTYPES[each["dtype"]]) for each in self.facts["arguments"]]
 
     def bind(self, inputs):
         """Fills the inputs, lays constant ones out ahead and returns self."""
@@ -75,3 +79,8 @@ class Kernel:
 
     def input_extents(self):
         return [each["extents"] for each in self.facts["arguments"] if each["role"] == "in"]
+
+    def random_inputs(self, random):
+        """Numbers in [-0.5, 0.5) for every input, zeros where it holds integers: those may be indices."""
+        inputs = [array for array, each in zip(self.arrays, self.facts["arguments"]) if each["role"] == "in"]
+        return [random.random(array.size) - 0.5 if array.dtype.kind == "f" else np.zeros(array.size) for array in inputs]

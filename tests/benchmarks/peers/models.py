@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole models beside ONNX Runtime and OpenVINO: every piece of ours in turn, as often as the model has it, against one run of theirs."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import onnx
+
+from kernel import Kernel, build_launcher
+from peers import REST_SECONDS, keep_heap, repeated
+
+BUILT_IN = {"resnet50": "batch=1", "bert-layer": "batch=1,seq=128", "llama-layer": "seq=128", "llama-decode": ""}
+
+
+def at_extents(path, extents):
+    """A copy of the model whose only input has these extents: what its file says of others' extents is worked out anew."""
+    model = onnx.load(path)
+    dims = model.graph.input[0].type.tensor_type.shape.dim
+    for dim, extent in zip(dims, extents.split("x")):
+        dim.dim_value = int(extent)
+    del model.graph.value_info[:]
+    for result in model.graph.output:
+        result.type.tensor_type.ClearField("shape")
+    to = f"{tempfile.mkdtemp()}/{os.path.basename(path)}"
+    onnx.save(onnx.shape_inference.infer_shapes(model, data_prop=True), to)
+    return to
+
+
+def with_weights(path):
+    """The model with its random weights as initializers: as nodes that draw them, no one could lay them out ahead."""
+    model = onnx.load(path)
+    random = np.random.default_rng(1)
+    kept = []
+    for node in model.graph.node:
+        if node.op_type not in ("RandomNormal", "RandomUniform"):
+            kept.append(node)
+            continue
+        given = {each.name: onnx.helper.get_attribute_value(each) for each in node.attribute}
+        scale = given.get("scale", 1.0)
+        values = given.get("mean", 0.0) + scale * random.standard_normal(given["shape"]) if node.op_type == "RandomNormal" else \
+            given.get("low", 0.0) + (given.get("high", 1.0) - given.get("low", 0.0)) * random.random(given["shape"])
+        model.graph.initializer.append(onnx.numpy_helper.from_array(values.astype(np.float32), node.output[0]))
+    del model.graph.node[:]
+    model.graph.node.extend(kept)
+    return model
+
+
+def inputs_of(session, shape):
+    """Random inputs of the extents that the model or `shape` gives."""
+    random = np.random.default_rng(2)
+    arrays = {}
+    for each in session.get_inputs():
+        extents = [extent if isinstance(extent, int) else int(shape[extent]) for extent in each.shape]
+        arrays[each.name] = random.random(extents).astype(np.float32) if "float" in each.type else np.ones(extents, np.int64)
+    return arrays
+
+
+def peers_of(model, shape, threads):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    text = model.SerializeToString()
+    session = onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"])
+    arrays = inputs_of(session, shape)
+    entries = {"onnxruntime": repeated(lambda: session.run(None, arrays), session)}
+    try:
+        import openvino
+        core = openvino.Core()
+        read = core.read_model(text)
+        read.reshape({name: list(array.shape) for name, array in arrays.items()})
+        settings = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"}
+        request = core.compile_model(read, "CPU", settings).create_infer_request()
+        for name, array in arrays.items():
+            request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
+        request.infer()
+        entries["openvino"] = repeated(request.infer, request)
+    except Exception as failure:
+        print(f"   openvino: {str(failure).strip().splitlines()[0][:120]}")
+    return entries
+
+
+def ask(options, verb, subject, shape):
+    words = [options.fuselab, verb, subject, "--json", "--quiet", "--device", "cpu"] + (["--db", options.db] if options.db else [])
+    words += [word for name, extent in shape.items() for word in ("--shape", f"{name}={extent}")]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        raise RuntimeError(f"{verb} {subject}: {answer.stderr.strip() or answer.stdout[-300:]}")
+    return json.loads(answer.stdout)
+
+
+def tuned_configs(options, subject, shape):
+    """Piece → launch configuration of its fused kernel, where that was chosen, from a database that `fuselab tune` filled."""
+    if not options.db:
+        return {}
+    chosen = ask(options, "select", subject, shape)["models"][0]["pieces"]
+    return {piece["piece"]: piece["config"] for piece in chosen if piece["backend"] == "cpu" and ";" not in piece["config"]}
+
+
+class Piece:
+    def __init__(self, launcher, options, operation, config):
+        self.name, self.id, self.count = operation["name"], operation["id"], operation["count"]
+        self.graph, self.flops, self.bytes = operation["graph"], operation["flops"], operation["ideal_bytes"]
+        self.kernel = Kernel(launcher, options.kernel_files, self.graph, config or "default", options.target)
+        self.kernel.bind(self.kernel.random_inputs(np.random.default_rng(3)))
+        self.samples = []
+
+    def run(self):
+        """One run of the model's share: the first of the count is not dropped, as it is not in a model either."""
+        self.samples.append(self.kernel.run(self.count))
+        return self.samples[-1]
+
+
+def measure(options, launcher, name, path, shape):
+    threads = len(os.sched_getaffinity(0))
+    model = with_weights(path)
+    plan = ask(options, "fuse", name if name in BUILT_IN else path, shape)
+    configs = tuned_configs(options, name if name in BUILT_IN else path, shape)
+    pieces, missing = [], []
+    for operation in plan["operations"]:
+        config = next((config for piece, config in configs.items() if piece.startswith(operation["id"])), None)
+        try:
+            pieces.append(Piece(launcher, options, operation, config))
+        except RuntimeError as failure:
+            missing.append(f"{operation['count']} x {operation['name']}: {str(failure)[:100]}")
+    entries = peers_of(model, shape, threads)
+    entries["ours"] = lambda times: sum(piece.run() for _ in range(times) for piece in pieces)
+    samples = {each: [] for each in entries}
+    for run in entries.values():
+        run(2)
+    begin, turn = time.perf_counter(), 0
+    while turn < 5 or time.perf_counter() - begin < options.seconds:
+        for each in list(entries)[:: 1 if turn % 2 == 0 else -1]:
+            time.sleep(REST_SECONDS)
+            entries[each](1)
+            samples[each].append(entries[each](2) / 2)
+        turn += 1
+    medians = {each: statistics.median(values) for each, values in samples.items()}
+    best = min((each for each in medians if each != "ours"), key=medians.get)
+    ratios = [a / b for a, b in zip(samples[best], samples["ours"])]
+    slowest = [{"piece": piece.name, "id": piece.id, "count": piece.count, "ms": 1e3 * statistics.median(piece.samples),
+                "gflops": piece.flops * piece.count / statistics.median(piece.samples) / 1e9,
+                "gbytes": piece.bytes * piece.count / statistics.median(piece.samples) / 1e9,
+                "config": piece.kernel.facts["config"], "compile_ms": piece.kernel.facts["compile_ms"], "graph": piece.graph}
+               for piece in sorted(pieces, key=lambda piece: -statistics.median(piece.samples))]
+    quartiles = statistics.quantiles(ratios, n=4)
+    return {"model": name, "tuned": bool(options.db), "median_ms": {each: 1e3 * value for each, value in medians.items()},
+            "spread_ms": {each: [1e3 * min(values), 1e3 * max(values)] for each, values in samples.items()}, "rounds": turn,
+            "best_peer": best, "best_peer_over_ours": statistics.median(ratios), "quartiles": [quartiles[0], quartiles[2]],
+            "covered_share": plan["covered_share"], "missing": missing, "pieces": slowest}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+", help="a built-in model, or FILE.onnx[:name=extent,…|:extents of its input, as 1x3x320x320]")
+    parser.add_argument("--fuselab", required=True)
+    parser.add_argument("--kernel-files", required=True)
+    parser.add_argument("--db", help="a database that `fuselab tune` filled; without it every piece runs in its default configuration")
+    parser.add_argument("--seconds", type=float, default=20, help="of rounds for each model")
+    parser.add_argument("--target", default="")
+    parser.add_argument("--slowest", type=int, default=8, help="so many pieces are shown")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    keep_heap()
+    launcher, rows = build_launcher(), []
+    for subject in options.models:
+        name, _, extents = subject.partition(":")
+        path = name
+        if extents and "=" not in extents:
+            path, extents = at_extents(name, extents), ""
+        shape = dict(each.split("=") for each in (extents or BUILT_IN.get(name, "")).split(",") if each)
+        if name in BUILT_IN:
+            path = tempfile.mkdtemp() + "/model.onnx"
+            subprocess.run([options.kernel_files, "--model", name, path], check=True)
+        row = measure(options, launcher, name, path, shape)
+        rows.append(row)
+        times = "  ".join(f"{each} {value:.3f}" for each, value in row["median_ms"].items())
+        print(f"{os.path.basename(name):34} {row['best_peer_over_ours']:.2f} [{row['quartiles'][0]:.2f}, {row['quartiles'][1]:.2f}] "
+              f"of {row['best_peer']}   ms: {times}   {100 * row['covered_share']:.0f} % covered", flush=True)
+        for each in row["missing"]:
+            print(f"   not made: {each}")
+        for piece in row["pieces"][:options.slowest]:
+            print(f"   {piece['ms']:8.3f} ms {piece['count']:3} x  {piece['gflops']:6.0f} GFLOP/s {piece['gbytes']:6.1f} GB/s  {piece['piece']}"
+                  f"  {piece['config']}")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
