@@ -89,7 +89,7 @@ def peers_of(model, shape, threads):
 
 def ask(options, verb, subject, shape):
     words = [options.fuselab, verb, subject, "--json", "--quiet", "--device", "cpu"] + (["--db", options.db] if options.db else [])
-    words += [word for name, extent in shape.items() for word in ("--shape", f"{name}={extent}")]
+    words += ["--shape", ",".join(f"{name}={extent}" for name, extent in shape.items())] if shape else []
     answer = subprocess.run(words, capture_output=True, text=True, check=False)
     if answer.returncode != 0:
         raise RuntimeError(f"{verb} {subject}: {answer.stderr.strip() or answer.stdout[-300:]}")
