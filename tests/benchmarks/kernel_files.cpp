@@ -87,7 +87,8 @@ int main(int count, char** words) {
     return written.ok() ? 0 : 1;
   }
   if (count < 3) {
-    std::fputs("usage: kernel_files FOLDER GRAPH [CONFIGURATION|default] [TARGET]\n       kernel_files --model NAME FILE\n", stderr);
+    std::fputs("usage: kernel_files FOLDER GRAPH [CONFIGURATION|default] [TARGET]\n       kernel_files --model NAME FILE\n",
+               stderr);
     return 2;
   }
   const auto written = fuselab::write_kernel(std::span(words + 1, static_cast<std::size_t>(count - 1)));
