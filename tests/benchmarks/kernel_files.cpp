@@ -36,6 +36,7 @@ nlohmann::json description(const CompiledKernel& kernel) {
   json["threads"] = kernel.config.integer("threads", 1);
   json["config"] = kernel.config.text();
   json["target"] = kernel.identity.target;
+  json["resources"] = kernel.resources;
   json["compile_ms"] = static_cast<double>(kernel.metrics.compile_time.count) / 1e6;
   if (const Preparation& before = kernel.abi.preparation; !before.entry.empty()) {
     json["preparation"] = {{"entry", before.entry},

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/compiler/compiler_failure.h"
 #include "backends/cpu/compiler/elf_code.h"
+#include "backends/cpu/compiler/x86_spills.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/child_process.h"
@@ -111,7 +112,16 @@ Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilati
   KernelBinary binary;
   FL_TRY(binary.data, platform::read_file(output, kLargestBinary));
   binary.metadata = {{"compiler", compiler.fingerprint.id}, {"version", compiler.fingerprint.version}, {"flags", job.flags}};
-  if (const auto code = code_bytes_of(binary.data)) binary.metadata["resource.code_bytes"] = std::to_string(*code);
+  if (const auto sections = code_of(binary.data)) {
+    std::size_t bytes = 0;
+    std::int64_t spilled = 0;
+    for (const std::span<const std::byte> code : *sections) {
+      bytes += code.size();
+      spilled += x86_spill_bytes(code);
+    }
+    binary.metadata["resource.code_bytes"] = std::to_string(bytes);
+    if (is_x86(binary.data)) binary.metadata["resource.spill_bytes"] = std::to_string(spilled);
+  }
   if (!words.empty()) binary.metadata["warnings"] = words;
   return binary;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel of the cpu backend, made by the program kernel_files and called in this process."""
 
+import copy
 import ctypes
 import json
 import pathlib
@@ -48,6 +49,12 @@ class Kernel:
         self.launcher = launcher
         self.library = ctypes.CDLL(f"{folder}/kernel.so")
         self.arrays = [aligned(int(np.prod(each["extents"])), DTYPES[each["dtype"]]) for each in self.facts["arguments"]]
+
+    def twin(self):
+        """The same kernel with arrays of its own."""
+        other = copy.copy(self)
+        other.arrays = [aligned(array.size, array.dtype) for array in self.arrays]
+        return other
 
     def bind(self, inputs):
         """Fills the inputs, lays constant ones out ahead and returns self."""

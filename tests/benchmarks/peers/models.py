@@ -109,20 +109,19 @@ class Piece:
         self.name, self.id, self.count = operation["name"], operation["id"], operation["count"]
         self.graph, self.flops, self.bytes = operation["graph"], operation["flops"], operation["ideal_bytes"]
         self.kernel = Kernel(launcher, options.kernel_files, self.graph, config or "default", options.target)
-        self.kernel.bind(self.kernel.random_inputs(np.random.default_rng(3)))
+        self.kernels = [self.kernel] + [self.kernel.twin() for _ in range(1, self.count)]
+        for kernel in self.kernels:
+            kernel.bind(kernel.random_inputs(np.random.default_rng(3)))
         self.samples = []
 
     def run(self):
-        """One run of the model's share: the first of the count is not dropped, as it is not in a model either."""
-        self.samples.append(self.kernel.run(self.count))
+        """One run of the model's share: layers that are alike have weights of their own, as in the model."""
+        self.samples.append(sum(kernel.run(1) for kernel in self.kernels))
         return self.samples[-1]
 
 
-def measure(options, launcher, name, path, shape):
-    threads = len(os.sched_getaffinity(0))
-    model = with_weights(path)
-    plan = ask(options, "fuse", name if name in BUILT_IN else path, shape)
-    configs = tuned_configs(options, name if name in BUILT_IN else path, shape)
+def pieces_of(options, launcher, plan, configs):
+    """Our kernels, and what could not be made."""
     pieces, missing = [], []
     for operation in plan["operations"]:
         config = next((config for piece, config in configs.items() if piece.startswith(operation["id"])), None)
@@ -130,8 +129,27 @@ def measure(options, launcher, name, path, shape):
             pieces.append(Piece(launcher, options, operation, config))
         except RuntimeError as failure:
             missing.append(f"{operation['count']} x {operation['name']}: {str(failure)[:100]}")
+    return pieces, missing
+
+
+def untuned_over_tuned(untuned, tuned):
+    """Geometric mean over the pieces, and the largest with its piece."""
+    by_id = {piece.id: statistics.median(piece.samples) for piece in tuned}
+    ratios = [(statistics.median(piece.samples) / by_id[piece.id], piece.name) for piece in untuned if piece.id in by_id]
+    return {"mean": statistics.geometric_mean([ratio for ratio, _ in ratios]), "largest": max(ratios)[0], "of": max(ratios)[1]}
+
+
+def measure(options, launcher, name, path, shape):
+    threads = len(os.sched_getaffinity(0))
+    model = with_weights(path)
+    plan = ask(options, "fuse", name if name in BUILT_IN else path, shape)
+    configs = tuned_configs(options, name if name in BUILT_IN else path, shape)
+    pieces, missing = pieces_of(options, launcher, plan, configs)
     entries = peers_of(model, shape, threads)
     entries["ours"] = lambda times: sum(piece.run() for _ in range(times) for piece in pieces)
+    untuned = pieces_of(options, launcher, plan, {})[0] if options.db else []
+    if untuned:
+        entries["untuned"] = lambda times: sum(piece.run() for _ in range(times) for piece in untuned)
     samples = {each: [] for each in entries}
     for run in entries.values():
         run(2)
@@ -143,7 +161,7 @@ def measure(options, launcher, name, path, shape):
             samples[each].append(entries[each](2) / 2)
         turn += 1
     medians = {each: statistics.median(values) for each, values in samples.items()}
-    best = min((each for each in medians if each != "ours"), key=medians.get)
+    best = min((each for each in medians if each not in ("ours", "untuned")), key=medians.get)
     ratios = [a / b for a, b in zip(samples[best], samples["ours"])]
     slowest = [{"piece": piece.name, "id": piece.id, "count": piece.count, "ms": 1e3 * statistics.median(piece.samples),
                 "gflops": piece.flops * piece.count / statistics.median(piece.samples) / 1e9,
@@ -151,7 +169,8 @@ def measure(options, launcher, name, path, shape):
                 "config": piece.kernel.facts["config"], "compile_ms": piece.kernel.facts["compile_ms"], "graph": piece.graph}
                for piece in sorted(pieces, key=lambda piece: -statistics.median(piece.samples))]
     quartiles = statistics.quantiles(ratios, n=4)
-    return {"model": name, "tuned": bool(options.db), "median_ms": {each: 1e3 * value for each, value in medians.items()},
+    return {"model": name, "tuned": bool(options.db), "untuned_over_tuned": untuned_over_tuned(untuned, pieces) if untuned else None,
+            "median_ms": {each: 1e3 * value for each, value in medians.items()},
             "spread_ms": {each: [1e3 * min(values), 1e3 * max(values)] for each, values in samples.items()}, "rounds": turn,
             "best_peer": best, "best_peer_over_ours": statistics.median(ratios), "quartiles": [quartiles[0], quartiles[2]],
             "covered_share": plan["covered_share"], "missing": missing, "pieces": slowest}
@@ -184,6 +203,8 @@ def main():
         times = "  ".join(f"{each} {value:.3f}" for each, value in row["median_ms"].items())
         print(f"{os.path.basename(name):34} {row['best_peer_over_ours']:.2f} [{row['quartiles'][0]:.2f}, {row['quartiles'][1]:.2f}] "
               f"of {row['best_peer']}   ms: {times}   {100 * row['covered_share']:.0f} % covered", flush=True)
+        if row["untuned_over_tuned"]:
+            print("   untuned over tuned: {mean:.2f}, at most {largest:.2f} ({of})".format(**row["untuned_over_tuned"]))
         for each in row["missing"]:
             print(f"   not made: {each}")
         for piece in row["pieces"][:options.slowest]:

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "backends/codegen/ir/axes.h"
 #include "backends/cpu/compiler/elf_code.h"
 #include "backends/cpu/cpu_generator.h"
 #include "core/graph/graph_text.h"
@@ -93,7 +96,7 @@ TEST_F(CompiledAhead, StandsInForACompilerThatLacksItsParts) {
 TEST(CpuCompiler, CountsInstructionsNotPages) {
   HostCompiler host(default_compilers());
   if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
-  const auto code_of = [&](const std::string& text) {
+  const auto size_of = [&](const std::string& text) {
     SourceModule source;
     source.language = "c";
     source.text = text;
@@ -102,12 +105,45 @@ TEST(CpuCompiler, CountsInstructionsNotPages) {
     EXPECT_TRUE(binary.ok());
     return std::stoll(binary.value().metadata.at("resource.code_bytes"));
   };
-  const auto small = code_of("int f(int x) { return x; }\n");
-  const auto large = code_of("double f(double x) { return x * x * x * x / (x + 1) / (x + 2) / (x + 3) / (x + 4) / (x + 5); }\n");
+  const auto small = size_of("int f(int x) { return x; }\n");
+  const auto large = size_of("double f(double x) { return x * x * x * x / (x + 1) / (x + 2) / (x + 3) / (x + 4) / (x + 5); }\n");
   EXPECT_GT(small, 0);
   EXPECT_LT(small, 4096);
   EXPECT_GT(large, small);
-  EXPECT_FALSE(code_bytes_of(std::as_bytes(std::span("no ELF file"))).has_value());
+  EXPECT_FALSE(code_of(std::as_bytes(std::span("no ELF file"))).has_value());
+}
+
+// So many sums of registers at once, in a loop that needs them all.
+std::int64_t spilled_by(int sums, const Target& target) {
+  HostCompiler host(default_compilers());
+  SourceModule source;
+  source.language = "c";
+  source.entry = "f";
+  const std::string bytes = std::to_string(codegen::limit_of(target, "vector_bytes", 16));
+  source.text =
+      "typedef float v __attribute__((vector_size(" + bytes + ")));\nvoid f(v* restrict y, const v* x, const v* w, long k) {\n";
+  for (int i = 0; i < sums; ++i) source.text += "  v s" + std::to_string(i) + " = {0};\n";
+  source.text += "  for (long p = 0; p < k; ++p) {\n    const v a = x[p];\n";
+  for (int i = 0; i < sums; ++i) {
+    const std::string n = std::to_string(i);
+    source.text += "    s" + n + " += a * w[p + k * " + n + "];\n";
+  }
+  source.text += "  }\n";
+  for (int i = 0; i < sums; ++i) source.text += "  y[" + std::to_string(i) + "] = s" + std::to_string(i) + ";\n";
+  source.text += "}\n";
+  const auto binary = host.compile(source, target, kLevel, {});
+  EXPECT_TRUE(binary.ok()) << source.text;
+  return binary.ok() ? std::stoll(binary.value().metadata.at("resource.spill_bytes")) : 0;
+}
+
+TEST(CpuCompiler, CountsWhatItSpillsAtEveryLevel) {
+  HostCompiler host(default_compilers());
+  if (const Availability usable = host.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  for (const auto& [id, bytes, registers] : {std::tuple{"x86-64", 16, 16}, {"x86-64-v3", 32, 16}, {"x86-64-v4", 64, 32}}) {
+    const Target target{id, "x86-64", {{"vector_bytes", bytes}, {"cores", 4}, {"max_threads", 4}}};
+    EXPECT_EQ(spilled_by(registers / 2, target), 0) << id;
+    EXPECT_GE(spilled_by(2 * registers, target), registers / 2 * bytes) << id;
+  }
 }
 
 // A kernel's identity names no C library, so its results may not be one's: a function of libm does not link.
