@@ -69,6 +69,8 @@ constexpr Chain kChains[] = {
     {"ConvolutionOfLines",
      R"(graph(x: f32[2,9,85], w: param f32[17,9,3], b: param f32[17]) { y = Conv(x, w, b, pads=[1,1], strides=[2]); return y })"},
     {"PointwiseByTwo", R"(graph(x: f64[2,5,11,9], w: param f64[19,5,1,1]) { y = Conv(x, w, strides=[2,2]); return y })"},
+    // Far more channels than one block of registers holds: a block ends with its own.
+    {"PointwiseToManyChannels", R"(graph(x: f32[1,3,7,7], w: param f32[2048,3,1,1]) { y = Conv(x, w); return y })"},
     {"PointwiseOfHalves", R"(graph(x: bf16[1,33,r,7], w: param bf16[33,33,1,1]) { y = Conv(x, w); return y })"},
     {"Transpose", R"(graph(x: f32[2,r,c]) { y = Transpose(x, perm=[2,0,1]); return y })"},
     {"Concat", R"(graph(x: f32[r,5,c], z: f32[r,3,c]) { y = Concat(x, z, axis=1); return y })"},

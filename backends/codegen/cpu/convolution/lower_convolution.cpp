@@ -90,7 +90,7 @@ class ConvolutionLowering {
   const Windows& w_;
   Names names_{{"group", "image_at", "rows",   "first_channel", "last_channel", "channel_at", "block",  "first_in", "last_in",
                 "from",  "sums_at",  "pixels", "end",           "place",        "whole",      "places", "strips",   "weights_at",
-                "line",  "y",        "to",     "filled"}};
+                "line",  "y",        "to",     "filled",        "last_of_block"}};
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
   ContractionOperand image_;
@@ -286,11 +286,13 @@ void ConvolutionLowering::store_channels(Body& body) {
   const ExprPtr place = variable("place", kIndex);
   const ExprPtr pixels = BodyBuilder(body).declare("pixels", rows_here_ * integer(w_.out_width));
   const ExprPtr origin = first_row_ * integer(w_.out_width);
-  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "j", first, last_result_, integer(lanes_));
-  // The last register of a block, and the last of all, may lie beyond it.
+  // The last block's last registers may lie beyond the channels.
+  const ExprPtr last_of_block = BodyBuilder(body).declare_variable("last_of_block", first + integer(panel()));
+  BodyBuilder(BodyBuilder(body).when(binary(">", last_of_block, last_result_))).assign(last_of_block, last_result_);
+  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "j", first, last_of_block, integer(lanes_));
   BodyBuilder builder(each);
   const ExprPtr end = builder.declare_variable("end", j + integer(lanes_));
-  BodyBuilder(builder.when(binary(">", end, last_result_))).assign(end, last_result_);
+  BodyBuilder(builder.when(binary(">", end, last_of_block))).assign(end, last_of_block);
   const auto turn = [&](Body& at, const ExprPtr& from) {
     BodyBuilder(at).transpose({type(lanes_), square_, integer(0), lanes_, sums_, from * integer(panel()) + (j - first), panel()});
   };
