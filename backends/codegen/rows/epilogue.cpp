@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/rows/epilogue.h"
 
+#include <algorithm>
+
 #include "backends/codegen/emit/element_ops.h"
 #include "backends/codegen/rows/row_address.h"
 
@@ -62,6 +64,18 @@ void Epilogue::store(Body& body, const ExprPtr& row, const ExprPtr& column, cons
     const ExprPtr result = value(output.node, place);
     BodyBuilder(body).store({parameter.name, row_offset(program_, output.access, row) + column, result, parameter.storage, false});
   }
+}
+
+void Epilogue::prefetch(Body& body, const ExprPtr& row, const ExprPtr& column) const {
+  const auto ask = [&](std::size_t parameter, const RowAccess& access) {
+    const bool of_each_row = std::any_of(access.outer.begin(), access.outer.end(), [](std::int64_t stride) { return stride != 0; });
+    if (access.inner != 0 && of_each_row)
+      BodyBuilder(body).prefetch(parameters_[parameter].name, row_offset(program_, access, row) + column);
+  };
+  for (const RowNode& node : program_.nodes) {
+    if (node.op == RowOp::kInput && node.input != kCoreInput) ask(static_cast<std::size_t>(node.input), node.access);
+  }
+  for (std::size_t i = 0; i < program_.outputs.size(); ++i) ask(graph_.inputs().size() + i, program_.outputs[i].access);
 }
 
 }  // namespace fuselab::codegen

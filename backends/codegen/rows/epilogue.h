@@ -22,6 +22,8 @@ class Epilogue {
   ExprPtr compute(Body& body, const ExprPtr& row, const ExprPtr& column, IrType type) const;
   // Appends the stores of `lanes` elements at (row, column); `total` is the core's result there.
   void store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const;
+  // Appends requests for the lines that store() will read and write there, of tensors that have elements of their own in each row.
+  void prefetch(Body& body, const ExprPtr& row, const ExprPtr& column) const;
 
  private:
   struct Place;

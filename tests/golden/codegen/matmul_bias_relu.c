@@ -165,6 +165,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
             total[i][j] = splat_f32x8(0.0f);
           }
         }
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 2
+          for (int64_t j = 0; j < 2; ++j) {
+            __builtin_prefetch(out_y + (row + i) * 130 + (col + j * 8), 0, 2);
+          }
+        }
         for (int64_t k = 0; k < 63; ++k) {
           f32x8 right[2];
 #pragma GCC unroll 2
@@ -198,6 +205,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
 #pragma GCC unroll 2
           for (int64_t j = 0; j < 2; ++j) {
             total[i][j] = splat_f32x8(0.0f);
+          }
+        }
+#pragma GCC unroll 1
+        for (int64_t i = 0; i < 1; ++i) {
+#pragma GCC unroll 2
+          for (int64_t j = 0; j < 2; ++j) {
+            __builtin_prefetch(out_y + (64 + i) * 130 + (col + j * 8), 0, 2);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {
@@ -238,6 +252,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
             total[i][j] = splat_f32x8(0.0f);
           }
         }
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 1
+          for (int64_t j = 0; j < 1; ++j) {
+            __builtin_prefetch(out_y + (row + i) * 130 + (rest + j * 8), 0, 2);
+          }
+        }
         for (int64_t k = 0; k < 63; ++k) {
           f32x8 right[1];
 #pragma GCC unroll 1
@@ -271,6 +292,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
             total[i][j] = splat_f32x8(0.0f);
+          }
+        }
+#pragma GCC unroll 1
+        for (int64_t i = 0; i < 1; ++i) {
+#pragma GCC unroll 1
+          for (int64_t j = 0; j < 1; ++j) {
+            __builtin_prefetch(out_y + (64 + i) * 130 + (rest + j * 8), 0, 2);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {

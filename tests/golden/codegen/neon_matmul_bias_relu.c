@@ -113,6 +113,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
             total[i][j] = splat_f32x4(0.0f);
           }
         }
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 2
+          for (int64_t j = 0; j < 2; ++j) {
+            __builtin_prefetch(out_y + (row + i) * 130 + (col + j * 4), 0, 2);
+          }
+        }
         for (int64_t k = 0; k < 63; ++k) {
           f32x4 right[2];
 #pragma GCC unroll 2
@@ -147,6 +154,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
 #pragma GCC unroll 2
           for (int64_t j = 0; j < 2; ++j) {
             total[i][j] = splat_f32x4(0.0f);
+          }
+        }
+#pragma GCC unroll 1
+        for (int64_t i = 0; i < 1; ++i) {
+#pragma GCC unroll 2
+          for (int64_t j = 0; j < 2; ++j) {
+            __builtin_prefetch(out_y + (last_rows + i) * 130 + (col + j * 4), 0, 2);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {
@@ -187,6 +201,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
             total[i][j] = splat_f32x4(0.0f);
           }
         }
+#pragma GCC unroll 4
+        for (int64_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 1
+          for (int64_t j = 0; j < 1; ++j) {
+            __builtin_prefetch(out_y + (row + i) * 130 + (rest + j * 4), 0, 2);
+          }
+        }
         for (int64_t k = 0; k < 63; ++k) {
           f32x4 right[1];
 #pragma GCC unroll 1
@@ -221,6 +242,13 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
 #pragma GCC unroll 1
           for (int64_t j = 0; j < 1; ++j) {
             total[i][j] = splat_f32x4(0.0f);
+          }
+        }
+#pragma GCC unroll 1
+        for (int64_t i = 0; i < 1; ++i) {
+#pragma GCC unroll 1
+          for (int64_t j = 0; j < 1; ++j) {
+            __builtin_prefetch(out_y + (last_rows + i) * 130 + (rest + j * 4), 0, 2);
           }
         }
         for (int64_t k = 0; k < 63; ++k) {

@@ -13,6 +13,8 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kMostUnrolledTaps = 8;
+constexpr std::int64_t kLeastAhead = 32;   // terms of a sum that make it worth to ask for the results' lines ahead
+constexpr std::int64_t kSquaresAhead = 2;  // so many squares of results ahead of their stores
 
 class ConvolutionLowering {
  public:
@@ -299,6 +301,10 @@ void ConvolutionLowering::store_channels(Body& body) {
   const ExprPtr channel = variable("channel", kIndex);
   const auto lane_row = (channel - j) * integer(lanes_);
   Body& squares = builder.loop(LoopKind::kVector, "place", integer(0), pixels, integer(lanes_));
+  if (c_.k >= kLeastAhead) {
+    Body& ahead = BodyBuilder(squares).loop(LoopKind::kSerial, "channel", j, end, integer(1));
+    epilogue_.prefetch(ahead, result_row(channel), origin + place + integer(kSquaresAhead * lanes_));
+  }
   turn(squares, place);
   Body& rows = BodyBuilder(squares).loop(LoopKind::kSerial, "channel", j, end, integer(1));
   epilogue_.store(rows, result_row(channel), origin + place, load(square_, lane_row, type(lanes_), c_.compute));
