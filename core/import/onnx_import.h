@@ -15,9 +15,10 @@ namespace fuselab {
 // of the file's dimensions that `extents` names are replaced by those numbers from the beginning, so that shape arithmetic is
 // folded that symbols would keep open; names that the file does not have are ignored.
 // Fails with kUnavailable when Fuselab was built without protobuf.
-Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents = {});
+Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents = {},
+                                  Weights weights = Weights::kShapesAlone);
 // `folder` is where external data is looked for. Nothing outside of it is read, and nothing at all when it is empty.
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
-                                        const Bindings& extents = {});
+                                        const Bindings& extents = {}, Weights weights = Weights::kShapesAlone);
 
 }  // namespace fuselab

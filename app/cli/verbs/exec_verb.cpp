@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <charconv>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +55,12 @@ std::string numerics_text(const Verification& verification) {
          (verification.passed ? "" : "; " + verification.detail);
 }
 
+std::string expectation_text(const engine::Expectation& each) {
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, "largest error %.3g beside numbers up to %.3g", each.largest_error, each.largest_expected);
+  return plain_line(each.output) + (each.met() ? " is" : " is NOT") + " what " + plain_line(each.file) + " holds: " + numbers;
+}
+
 void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
   const std::string binding = executed.binding.empty() ? "" : " (" + executed.binding + ")";
   std::printf("%s\n", terminal.bold(plain_line(executed.model + binding)).c_str());
@@ -69,6 +77,10 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
                 100 * counts.success_rate(), static_cast<long long>(counts.left), static_cast<long long>(counts.taken));
   std::fputs("Outputs\n", stdout);
   for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
+  if (executed.given + executed.from_file > 0)
+    std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
+                executed.from_seed);
+  for (const engine::Expectation& each : executed.expectations) std::printf("%s\n", expectation_text(each).c_str());
   if (executed.verification) std::printf("%s\n", numerics_text(*executed.verification).c_str());
 }
 
@@ -130,6 +142,13 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
                         {"runs", runs},
                         {"outputs", outputs},
                         {"backends", counts}});
+    subjects.back()["inputs"] = {{"given", executed.given}, {"from_file", executed.from_file}, {"from_seed", executed.from_seed}};
+    for (const engine::Expectation& each : executed.expectations)
+      subjects.back()["expectations"].push_back({{"output", each.output},
+                                                 {"file", each.file},
+                                                 {"met", each.met()},
+                                                 {"largest_error", each.largest_error},
+                                                 {"largest_expected", each.largest_expected}});
     if (executed.verification)
       subjects.back()["check"] = {{"passed", executed.verification->passed},
                                   {"checked", executed.verification->checked},
@@ -155,6 +174,40 @@ void warn_of_old_meaning(const Invocation& invocation, const ExecuteSpec& spec) 
       stderr);
 }
 
+// Takes "NAME=REST" apart at the first '=' that leaves both; names of tensors may hold ':' and '/', and never '='.
+Result<std::map<std::string, std::string>> pairs_of(const char* option, const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
+      return invalid_argument(std::string(option) + ": '" + text + "' is not NAME=…");
+    if (!pairs.emplace(text.substr(0, sign), text.substr(sign + 1)).second)
+      return invalid_argument(std::string(option) + ": '" + text.substr(0, sign) + "' is there twice");
+  }
+  return pairs;
+}
+
+struct GivenTexts {
+  std::vector<std::string> inputs, values, expect;
+};
+
+Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
+  engine::GivenTensors given;
+  FL_TRY(const auto inputs, pairs_of("--input", texts.inputs));
+  FL_TRY(const auto values, pairs_of("--value", texts.values));
+  FL_TRY(const auto expect, pairs_of("--expect", texts.expect));
+  given.inputs.insert(inputs.begin(), inputs.end());
+  given.expect.insert(expect.begin(), expect.end());
+  for (const auto& [name, text] : values) {
+    double number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
+      return invalid_argument("--value: '" + text + "' is no number");
+    given.values[name] = number;
+  }
+  return given;
+}
+
 ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
@@ -170,6 +223,9 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
         std::fprintf(stderr, "fuselab: degraded: %s\n", degradation_text(degradation).c_str());
     }
     if (each.verification && !each.verification->passed) problem = Error{ErrorCode::kNumerics, each.verification->detail};
+    for (const engine::Expectation& expectation : each.expectations) {
+      if (!expectation.met()) problem = Error{ErrorCode::kNumerics, expectation_text(expectation)};
+    }
   }
   if (invocation.json) return print_document(executed_json(executed.value()), problem);
   const Terminal terminal = Terminal::of_stdout();
@@ -181,6 +237,7 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
 
 void add_exec_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<ExecuteSpec>();
+  const auto texts = std::make_shared<GivenTexts>();
   const auto no_fallback = std::make_shared<bool>(false);
   command.add_option("SUBJECT", spec->subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->required();
@@ -196,7 +253,12 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   add_accept_option(command, spec->accepted);
   command.add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
-  command.add_option("--seed", spec->seed, "Of the inputs and weights")
+  command.add_option("--input", texts->inputs, "The numbers of an input, a file of numpy.save; several: repeat")
+      ->type_name("NAME=FILE.npy");
+  command.add_option("--value", texts->values, "One number for every element of an input; several: repeat")->type_name("NAME=N");
+  command.add_option("--expect", texts->expect, "Hold an output against a file of numpy.save; exit 7 where they differ")
+      ->type_name("NAME=FILE.npy");
+  command.add_option("--seed", spec->seed, "Of the inputs that are not given and of weights that the file does not hold")
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
@@ -205,13 +267,18 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
       ->capture_default_str()
       ->check(above_zero());
   command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
+  command.add_option("--output-dir", spec->output_directory, "Write each output into this folder as NAME.npy")->type_name("FOLDER");
   command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
   command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
   show_examples(command, {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --prefer opencl",
-                          "fuselab exec w1 --device opencl --no-fallback"});
-  command.callback([&invocation, spec, no_fallback] {
-    invocation.action = [&invocation, spec, no_fallback] {
+                          "fuselab exec w1 --device opencl --no-fallback",
+                          "fuselab exec model.onnx --input x=x.npy --expect y=y.npy --output-dir results"});
+  command.callback([&invocation, spec, texts, no_fallback] {
+    invocation.action = [&invocation, spec, texts, no_fallback] {
       spec->fall_back = !*no_fallback;
+      auto given = given_of(*texts);
+      if (!given.ok()) return fail(invocation, given.error());
+      spec->given = std::move(given).value();
       return exec(invocation, *spec);
     };
   });

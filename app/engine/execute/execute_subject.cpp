@@ -15,6 +15,7 @@
 #include "core/platform/machine/machine.h"
 #include "core/reference/reference.h"
 #include "core/reference/special_inputs.h"
+#include "core/tensor/npy.h"
 
 namespace fuselab::engine {
 namespace {
@@ -70,11 +71,15 @@ const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::str
   return nullptr;
 }
 
-Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, std::uint64_t seed) {
+Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
+                    const WeightNumbers& weights, ExecutedSubject& done) {
   const Graph& whole = graph.whole();
   for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-    const RealTensor input = make_input(whole, i, {InputPattern::kUniform, seed});
-    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), pack(input)));
+    const std::string& name = whole.value(whole.inputs()[i]).name;
+    const bool given = spec.given.inputs.contains(name) || spec.given.values.contains(name);
+    ++(given ? done.given : weights != nullptr && weights->contains(name) ? done.from_file : done.from_seed);
+    FL_TRY(const std::vector<std::byte> bytes, input_bytes(whole, i, spec.given, weights, spec.seed));
+    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), bytes));
   }
   return {};
 }
@@ -125,8 +130,38 @@ Status save_outputs(const ExecutionGraph& graph, const std::filesystem::path& fo
   return {};
 }
 
-Result<Verification> check_outputs(const Graph& whole, std::uint64_t seed, const std::vector<RealTensor>& outputs) {
-  const std::vector<RealTensor> inputs = make_inputs(whole, {InputPattern::kUniform, seed});
+// Names of outputs are untrusted: what is no plain character becomes one.
+std::string file_name_of(const std::string& output) {
+  std::string name = output;
+  for (char& c : name) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    if (!plain) c = '_';
+  }
+  return name.empty() || name.front() == '.' ? "output" + name : name;
+}
+
+Status save_arrays(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
+                   std::vector<OutputSummary>& summaries) {
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
+    const auto array = write_npy(summaries[i].type, bytes);
+    const std::filesystem::path file = into / (file_name_of(summaries[i].name) + (array.ok() ? ".npy" : ".bin"));
+    FL_TRY_VOID(platform::write_file_atomically(file, array.ok() ? array.value() : bytes));
+    summaries[i].file = file.string();
+  }
+  return {};
+}
+
+Result<Verification> check_outputs(const Graph& whole, const ExecuteSpec& spec, const WeightNumbers& weights,
+                                   const std::vector<RealTensor>& outputs) {
+  const std::uint64_t seed = spec.seed;
+  std::vector<RealTensor> inputs;
+  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
+    FL_TRY(const std::vector<std::byte> bytes, input_bytes(whole, i, spec.given, weights, seed));
+    FL_TRY(RealTensor input, unpack(whole.type(whole.inputs()[i]), bytes));
+    inputs.push_back(std::move(input));
+  }
   FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
   return compare_outputs(whole, expected, outputs);
 }
@@ -210,7 +245,7 @@ std::vector<Selection> select_each(const ExecutionGraph& graph, const std::vecto
 Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop) {
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
-  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype));
+  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype, Extents::kAllBound, Weights::kRead));
   FL_TRY(const auto backends, engine.devices(false));
   FL_TRY(const auto devices, devices_in_order(engine, spec));
   CompareSpec stored;
@@ -236,6 +271,8 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.model = subject.name;
     done.binding = subject.binding;
     done.passed_over = unusable_preferences(backends, spec.devices);
+    const WeightNumbers weights = subject.weights;
+    FL_TRY_VOID(check_given(subject.graph, spec.given));
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);
@@ -248,7 +285,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     if (!devices.config_given) mind_handing_over(graph, devices, workers, folder.path(), stop, selections);
     FL_TRY(ChosenCandidates chosen, choose(graph, known, devices, selections));
     FL_TRY_VOID(take_config(spec, chosen.of_piece));
-    FL_TRY_VOID(write_inputs(graph, folder.path(), spec.seed));
+    FL_TRY_VOID(write_inputs(graph, folder.path(), spec, weights, done));
     for (int run = 0; run < std::max(1, spec.times); ++run) {
       FL_TRY(ExecutionResult result, executor.run(graph, chosen.of_piece, folder.path(), stop));
       if (run == 0) result.degradations.insert(result.degradations.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
@@ -257,9 +294,14 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     FL_TRY(const auto outputs, read_outputs(graph, folder.path(), done.outputs));
     if (!spec.save_to.empty())
       FL_TRY_VOID(save_outputs(graph, folder.path(), several ? spec.save_to / done.binding : spec.save_to, done.outputs));
-    if (spec.check) {
-      FL_TRY(done.verification, check_outputs(graph.whole(), spec.seed, outputs));
+    if (!spec.output_directory.empty()) {
+      const auto& into = spec.output_directory;
+      FL_TRY_VOID(save_arrays(graph, folder.path(), several ? into / done.binding : into, done.outputs));
     }
+    if (spec.check) {
+      FL_TRY(done.verification, check_outputs(graph.whole(), spec, weights, outputs));
+    }
+    FL_TRY(done.expectations, hold_against(graph.whole(), spec.given, outputs));
     done.counts = executor.counts();
     executed.push_back(std::move(done));
   }

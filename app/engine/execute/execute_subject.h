@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/execute/given_tensors.h"
 #include "app/engine/execute/runtime_executor.h"
 #include "app/engine/job/engine.h"
 #include "core/reference/tolerance.h"
@@ -19,14 +20,17 @@ struct ExecuteSpec {
   DeviceChoice devices;
   std::string dtype = "f32", level = "O2";
   std::string config;      // of the kernel of a subject of one piece, for the first candidate; empty: as measured, else the default
-  std::uint64_t seed = 1;  // of inputs and weights
-  int times = 1;           // runs, one after the other with the same kernels
-  bool fall_back = true;   // to devices that were not asked for
-  bool check = false;      // against the float64 reference
+  std::uint64_t seed = 1;  // of inputs and weights that are not given and that no file holds
+  GivenTensors given = {};
+  int times = 1;          // runs, one after the other with the same kernels
+  bool fall_back = true;  // to devices that were not asked for
+  bool check = false;     // against the float64 reference
   Accepted accepted = {};
   // Folder for the outputs; empty: they are not saved. A model with several extents gets a folder in it for each:
   // "batch=1,seq=128".
   std::filesystem::path save_to;
+  // The same for outputs as NumPy's array files: "NAME.npy". Types that NumPy lacks stay packed.
+  std::filesystem::path output_directory;
   Nanoseconds launch_timeout{10'000'000'000};
 };
 
@@ -36,7 +40,7 @@ struct OutputSummary {
   double minimum = 0, maximum = 0, mean = 0;  // of the finite values
   std::int64_t not_finite = 0;
   std::string hash;  // SHA-256 of the output's bytes, hex
-  std::string file;  // where it was saved
+  std::string file;  // where it was saved; the array file where both were asked for
 };
 
 struct ExecutedSubject {
@@ -46,11 +50,15 @@ struct ExecutedSubject {
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;  // of the last run
   std::optional<Verification> verification;
+  std::vector<Expectation> expectations;
+  // How many of the inputs and weights came from where.
+  int given = 0, from_file = 0, from_seed = 0;
   std::map<std::string, BackendCounts> counts;
 };
 
 // Runs one subject in production: each piece where the selector puts it, then on every other usable device (see RuntimeExecutor).
-// Inputs and weights are made from the seed as for measuring. Nothing is stored.
+// Inputs are as given; weights are those of the model's file; what is left is made from the seed as for measuring. Nothing is
+// stored.
 Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop);
 
 }  // namespace fuselab::engine

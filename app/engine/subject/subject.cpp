@@ -49,7 +49,7 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
 // that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
 // it.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
-                                  const Bindings& binding, Extents extents) {
+                                  const Bindings& binding, Extents extents, Weights weights) {
   const auto of_inputs = symbols_of_inputs(open.graph);
   const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
   if (!more || of_inputs.empty()) return open;
@@ -62,7 +62,7 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
   if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return open;
   if (!missing.empty() && extents == Extents::kAllBound)
     return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
-  return import_onnx(file, binding);
+  return import_onnx(file, binding, weights);
 }
 
 // Returns the entries of a shape that still apply, without those whose symbols `graph` no longer has: these are numbers already.
@@ -77,16 +77,18 @@ Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph)
 }
 
 Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
-                                          const std::vector<Bindings>& bindings, Extents extents) {
-  FL_TRY(const ImportedModel open, import_onnx(file));
+                                          const std::vector<Bindings>& bindings, Extents extents, Weights weights) {
+  FL_TRY(const ImportedModel open, import_onnx(file, {}, weights));
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
-    FL_TRY(const ImportedModel model, specialised(file, name, open, binding, extents));
+    FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights));
     FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph), extents));
     subject.binding = binding_text(binding);
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
     subject.notes = model.notes;
+    if (weights == Weights::kRead)
+      subject.weights = std::make_shared<const std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
     subjects.push_back(std::move(subject));
   }
   return subjects;
@@ -122,7 +124,8 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   const auto file = folder / (model.id + ".onnx");
   // Written again each time: it is small, and an edited file must not pass for the built-in model.
   FL_TRY_VOID(write_builtin_model(model.id, file));
-  FL_TRY(auto subjects, import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound));
+  FL_TRY(auto subjects,
+         import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound, Weights::kShapesAlone));
   for (Subject& subject : subjects) subject.content.clear();  // a built-in model is identified by its name
   return subjects;
 }
@@ -271,7 +274,7 @@ std::string note_on_short_name(const std::string& subject) {
 }
 
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
-                                             DType dtype, Extents extents) {
+                                             DType dtype, Extents extents, Weights weights) {
   FL_TRY(const Bindings bindings, parse_bindings(binding));
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
@@ -288,7 +291,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {
     const std::filesystem::path file(subject);
-    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents);
+    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents, weights);
     FL_TRY(const std::string text, read_file(file));
     auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;

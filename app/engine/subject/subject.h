@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/engine/subject/job_spec.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/import/wire/imported_model.h"
 
 namespace fuselab::engine {
 
@@ -23,6 +26,8 @@ struct Subject {
   Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   std::vector<std::string> notes;          // what the import left out or changed
+  // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
+  std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
 };
 
 // Resolves a subject as typed: a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
@@ -31,7 +36,8 @@ struct Subject {
 // imported from there.
 // Fails for a name in `binding` that the subject has no symbol for.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
-                                             DType dtype, Extents extents = Extents::kAllBound);
+                                             DType dtype, Extents extents = Extents::kAllBound,
+                                             Weights weights = Weights::kShapesAlone);
 
 // Returns the binding of each subject for resolve_subject(): its own or, where one --shape serves all of them, the part of it that
 // the subject has symbols for.

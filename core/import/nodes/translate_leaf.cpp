@@ -60,6 +60,7 @@ Result<Translated> translate_constant(NodeImport& node) {
     if (!dtype) return Translated::opaque("its element type is not known");
     FL_TRY(Translated data, data_of_type(*dtype, {value->t().dims().begin(), value->t().dims().end()}));
     FL_TRY_VOID(check_data(value->t(), *data.param));
+    data.data = &value->t();
     if (is_external(value->t())) {
       FL_TRY(data.known, node.files().read(value->t(), *data.param));
       if (data.known) data.param.reset();

@@ -103,4 +103,16 @@ Result<std::optional<KnownTensor>> ExternalFiles::read(const TensorProto& tensor
   return read_known(whole);
 }
 
+std::optional<std::vector<std::byte>> ExternalFiles::bytes(const TensorProto& tensor, const TensorType& type) const {
+  const auto place = place_of(tensor);
+  const auto needed = size_of(type);
+  if (!place.ok() || !needed.ok() || folder_.empty()) return std::nullopt;
+  const auto file = platform::FileInside::open(folder_, place.value().location);
+  if (!file.ok() || !check_range(place.value(), needed.value().count, file.value().size(), type).ok()) return std::nullopt;
+  const auto read = file.value().read(place.value().offset, needed.value().count);
+  if (!read.ok()) return std::nullopt;
+  const auto* const begin = reinterpret_cast<const std::byte*>(read.value().data());
+  return std::vector<std::byte>(begin, begin + read.value().size());
+}
+
 }  // namespace fuselab::onnx

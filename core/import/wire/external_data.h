@@ -26,6 +26,8 @@ class ExternalFiles {
   // Checks the file and range of a tensor's numbers, and reads them when they are few. A missing file is noted once and is no
   // error, since the shapes of weights are enough.
   Result<std::optional<KnownTensor>> read(const TensorProto& tensor, const TensorType& type);
+  // Returns the numbers of a tensor that read() has seen; nothing where its file is missing or cannot be read any more.
+  std::optional<std::vector<std::byte>> bytes(const TensorProto& tensor, const TensorType& type) const;
   std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,7 +10,10 @@
 
 namespace fuselab {
 
-// A model as far as it was understood. Weights are params without data; unknown operators are Opaque barriers.
+// Whether the numbers of weights are read: for measuring their shapes are enough.
+enum class Weights { kShapesAlone, kRead };
+
+// A model as far as it was understood. Weights are params; unknown operators are Opaque barriers.
 struct ImportedModel {
   Graph graph;
   std::string name;
@@ -18,6 +22,8 @@ struct ImportedModel {
   std::vector<std::string> opaque_types;
   std::map<NodeId, std::string> barriers;  // the reason for each opaque node: "its axes are computed"
   std::vector<std::string> notes;          // for people: what was folded, assumed or left out
+  // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
+  std::map<std::string, std::vector<std::byte>> weights;
 
   double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }
 };

@@ -122,6 +122,8 @@ Status ModelImport::declare_initializers(const GraphProto& body) {
     if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
     auto tensor = read_initializer(initializer, files_);
     if (!tensor.ok()) return tensor.error().within(label);
+    // The model outlives its tensors.
+    if (weights_ == Weights::kRead) tensor.value().data = {std::shared_ptr<void>(), &initializer};
     auto declared = declare(initializer.name(), std::move(tensor).value());
     if (!declared.ok()) return declared.error().within(label);
   }

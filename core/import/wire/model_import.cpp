@@ -9,6 +9,7 @@
 #include "core/graph/infer.h"
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/node_import.h"
+#include "core/import/wire/weight_data.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -121,11 +122,24 @@ ValueId ModelImport::materialize(const std::string& name) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
     tensor.value = graph().add_input(label, *tensor.type, ValueOrigin::kParam);
+    if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
     tensor.value = graph().add_input(label, {DType::kF32, {}}, ValueOrigin::kParam);
   }
   return *tensor.value;
+}
+
+void ModelImport::read_weights(const Tensor& tensor) {
+  std::optional<std::vector<std::byte>> bytes;
+  if (tensor.known) {
+    bytes = bytes_of(*tensor.known);
+  } else if (tensor.data && is_external(*tensor.data)) {
+    bytes = files_.bytes(*tensor.data, *tensor.type);
+  } else if (tensor.data) {
+    bytes = bytes_of(*tensor.data, *tensor.type);
+  }
+  if (bytes) result_.weights.emplace(graph().value(*tensor.value).name, *std::move(bytes));
 }
 
 Status ModelImport::define(const NodeProto& node, int output, Tensor tensor) {
@@ -193,6 +207,8 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
       for (std::int64_t extent : translated.known->shape) tensor.type->shape.emplace_back(extent);
     }
     tensor.known = std::move(translated.known);
+    // The node may be a copy that passes.
+    if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));
   }
   for (int i = 0; i < node.output_size(); ++i) {

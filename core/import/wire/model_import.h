@@ -25,11 +25,12 @@ std::string op_name(const NodeProto& node);
 
 // The tensor behind an ONNX name while a model is read.
 struct Tensor {
-  std::optional<ValueId> value;              // in the graph, once a node computes with it
-  std::optional<TensorType> type;            // none: the file does not say, and only a barrier may read it
-  std::optional<KnownTensor> known;          // its numbers, when they are few
-  ValueOrigin origin = ValueOrigin::kParam;  // its origin in the graph, set when it is first read
-  std::string label = {};                    // its original name, when a function reads it by another name
+  std::optional<ValueId> value;                  // in the graph, once a node computes with it
+  std::optional<TensorType> type;                // none: the file does not say, and only a barrier may read it
+  std::optional<KnownTensor> known;              // its numbers, when they are few
+  ValueOrigin origin = ValueOrigin::kParam;      // its origin in the graph, set when it is first read
+  std::string label = {};                        // its original name, when a function reads it by another name
+  std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
 };
 
 using Names = std::unordered_set<std::string>;
@@ -51,12 +52,13 @@ struct Scope {
 
 // The result of translating one ONNX node. One of the alternatives is set.
 struct Translated {
-  std::vector<ValueId> values;       // one per output, from the first on
-  std::optional<KnownTensor> known;  // or: its only output, folded
-  std::optional<TensorType> param;   // or: the type of its only output, random or constant data
-  bool first_operand = false;        // or: its only output is another name for its first operand
-  std::string opaque_because;        // or: why it is not understood
-  std::optional<TensorType> result;  // with opaque_because: its first output's type where ONNX determines it and the file need not
+  std::vector<ValueId> values;        // one per output, from the first on
+  std::optional<KnownTensor> known;   // or: its only output, folded
+  std::optional<TensorType> param;    // or: the type of its only output, random or constant data
+  const TensorProto* data = nullptr;  // with param: its numbers in the file, where it has them
+  bool first_operand = false;         // or: its only output is another name for its first operand
+  std::string opaque_because;         // or: why it is not understood
+  std::optional<TensorType> result;   // with opaque_because: its first output's type where ONNX determines it and the file need not
 
   static Translated opaque(std::string because) {
     Translated translated;
@@ -86,8 +88,9 @@ class ModelImport {
  public:
   // `folder` holds the model's other files; empty: there are none. `extents` are those of symbols that are numbers from the
   // beginning.
-  ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {})
-      : model_(model), translate_(translate), files_(std::move(folder)), extents_(std::move(extents)) {}
+  ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {},
+              Weights weights = Weights::kShapesAlone)
+      : model_(model), translate_(translate), files_(std::move(folder)), extents_(std::move(extents)), weights_(weights) {}
   Result<ImportedModel> run();
 
   // These are for the translators of single operators. Opset 0 means that the file declares none of ONNX's own.
@@ -127,6 +130,8 @@ class ModelImport {
   Status import_node(const NodeProto& node);
   Status read_node(const NodeProto& node);
   Status define_results(const NodeProto& node, Translated translated);
+  // Reads the numbers of a param that has just become an input of the graph.
+  void read_weights(const Tensor& tensor);
   Status define(const NodeProto& node, int output, Tensor tensor);
   // Makes a name stand for a tensor, which may have other names as well.
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
@@ -155,6 +160,7 @@ class ModelImport {
   Translate translate_;
   ExternalFiles files_;
   Bindings extents_;
+  Weights weights_;
   Scope scope_;
   Names output_names_;  // outputs of the graph, whose number is only bounded by the file's size
   SymbolNames symbols_;
