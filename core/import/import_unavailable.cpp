@@ -14,11 +14,11 @@ Error unavailable() {
 
 }  // namespace
 
-Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/, const Bindings& /*extents*/) {
+Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/, const Bindings& /*extents*/, Weights /*weights*/) {
   return unavailable();
 }
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> /*bytes*/, const std::filesystem::path& /*folder*/,
-                                        const Bindings& /*extents*/) {
+                                        const Bindings& /*extents*/, Weights /*weights*/) {
   return unavailable();
 }
 std::span<const BuiltinModel> builtin_models() {
