@@ -15,21 +15,9 @@ import tempfile
 import time
 
 import numpy as np
-import onnx
 import onnxruntime
 
-
-def at_extents(path, extents, folder):
-    """A copy of the model whose only input has these extents; what the file says of others' is worked out anew."""
-    model = onnx.load(path)
-    for dim, extent in zip(model.graph.input[0].type.tensor_type.shape.dim, extents.split("x")):
-        dim.dim_value = int(extent)
-    del model.graph.value_info[:]
-    for result in model.graph.output:
-        result.type.tensor_type.ClearField("shape")
-    to = f"{folder}/{os.path.basename(path)}"
-    onnx.save(onnx.shape_inference.infer_shapes(model, data_prop=True), to)
-    return to
+from extents import at_extents
 
 
 def some_input(each, random):

@@ -75,11 +75,11 @@ Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& fo
                     const WeightNumbers& weights, ExecutedSubject& done) {
   const Graph& whole = graph.whole();
   for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-    const std::string& name = whole.value(whole.inputs()[i]).name;
-    const bool given = spec.given.inputs.contains(name) || spec.given.values.contains(name);
-    ++(given ? done.given : weights != nullptr && weights->contains(name) ? done.from_file : done.from_seed);
-    FL_TRY(const std::vector<std::byte> bytes, input_bytes(whole, i, spec.given, weights, spec.seed));
-    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), bytes));
+    FL_TRY(const InputTensor input, input_tensor(whole, i, spec.given, weights, spec.seed));
+    done.given += input.source == InputTensor::Source::kGiven ? 1 : 0;
+    done.from_file += input.source == InputTensor::Source::kFile ? 1 : 0;
+    done.from_seed += input.source == InputTensor::Source::kSeed ? 1 : 0;
+    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), input.bytes));
   }
   return {};
 }
@@ -153,14 +153,15 @@ Status save_arrays(const ExecutionGraph& graph, const std::filesystem::path& fol
   return {};
 }
 
-Result<Verification> check_outputs(const Graph& whole, const ExecuteSpec& spec, const WeightNumbers& weights,
+// The reference reads the files that the kernels read.
+Result<Verification> check_outputs(const Graph& whole, const std::filesystem::path& folder, std::uint64_t seed,
                                    const std::vector<RealTensor>& outputs) {
-  const std::uint64_t seed = spec.seed;
   std::vector<RealTensor> inputs;
-  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-    FL_TRY(const std::vector<std::byte> bytes, input_bytes(whole, i, spec.given, weights, seed));
-    FL_TRY(RealTensor input, unpack(whole.type(whole.inputs()[i]), bytes));
-    inputs.push_back(std::move(input));
+  for (const ValueId input : whole.inputs()) {
+    FL_TRY(const Bytes size, size_of(whole.type(input)));
+    FL_TRY(const auto bytes, platform::read_file(RuntimeExecutor::tensor_file(folder, input), size));
+    FL_TRY(RealTensor tensor, unpack(whole.type(input), bytes));
+    inputs.push_back(std::move(tensor));
   }
   FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
   return compare_outputs(whole, expected, outputs);
@@ -299,7 +300,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
       FL_TRY_VOID(save_arrays(graph, folder.path(), several ? into / done.binding : into, done.outputs));
     }
     if (spec.check) {
-      FL_TRY(done.verification, check_outputs(graph.whole(), spec, weights, outputs));
+      FL_TRY(done.verification, check_outputs(graph.whole(), folder.path(), spec.seed, outputs));
     }
     FL_TRY(done.expectations, hold_against(graph.whole(), spec.given, outputs));
     done.counts = executor.counts();

@@ -79,26 +79,28 @@ Status check_given(const Graph& graph, const GivenTensors& given) {
   return {};
 }
 
-Result<std::vector<std::byte>> input_bytes(const Graph& graph, std::size_t index, const GivenTensors& given,
-                                           const WeightNumbers& weights, std::uint64_t seed) {
+Result<InputTensor> input_tensor(const Graph& graph, std::size_t index, const GivenTensors& given, const WeightNumbers& weights,
+                                 std::uint64_t seed) {
+  using enum InputTensor::Source;
   const ValueId input = graph.inputs()[index];
   const std::string& name = graph.value(input).name;
   const TensorType& type = graph.type(input);
   if (const auto file = given.inputs.find(name); file != given.inputs.end()) {
     auto array = read_array(file->second, type);
     if (!array.ok()) return array.error().within("input '" + name + "'");
-    return std::move(array.value().bytes);
+    return InputTensor{kGiven, std::move(array.value().bytes)};
   }
   if (const auto value = given.values.find(name); value != given.values.end()) {
     FL_TRY(const std::int64_t count, element_count(type.shape));
-    return pack({type, std::vector<double>(static_cast<std::size_t>(count), value->second)});
+    return InputTensor{kGiven, pack({type, std::vector<double>(static_cast<std::size_t>(count), value->second)})};
   }
   if (weights != nullptr) {
     FL_TRY(const Bytes size, size_of(type));
     const auto held = weights->find(name);
-    if (held != weights->end() && static_cast<std::int64_t>(held->second.size()) == size.count) return held->second;
+    if (held != weights->end() && static_cast<std::int64_t>(held->second.size()) == size.count)
+      return InputTensor{kFile, held->second};
   }
-  return pack(make_input(graph, index, {InputPattern::kUniform, seed}));
+  return InputTensor{kSeed, pack(make_input(graph, index, {InputPattern::kUniform, seed}))};
 }
 
 Result<std::vector<Expectation>> hold_against(const Graph& graph, const GivenTensors& given,

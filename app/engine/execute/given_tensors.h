@@ -29,10 +29,16 @@ using WeightNumbers = std::shared_ptr<const std::map<std::string, std::vector<st
 // Fails with the names that there are for one that the graph does not have, or that is given twice.
 Status check_given(const Graph& graph, const GivenTensors& given);
 
-// Returns the packed bytes of one of the graph's inputs: as given, else as the model's file holds it, else made from the seed.
+// One of the graph's inputs, packed, and where it came from: it was given, else the model's file holds it, else the seed makes it.
+struct InputTensor {
+  enum class Source { kGiven, kFile, kSeed };
+  Source source = Source::kSeed;
+  std::vector<std::byte> bytes;
+};
+
 // Fails for a file that cannot be read or holds a tensor of another type, naming the input and both types.
-Result<std::vector<std::byte>> input_bytes(const Graph& graph, std::size_t index, const GivenTensors& given,
-                                           const WeightNumbers& weights, std::uint64_t seed);
+Result<InputTensor> input_tensor(const Graph& graph, std::size_t index, const GivenTensors& given, const WeightNumbers& weights,
+                                 std::uint64_t seed);
 
 // The outcome of holding one output against the numbers that were given for it.
 struct Expectation {
@@ -44,7 +50,7 @@ struct Expectation {
 
 // Holds outputs against what another program computed, which rounds elsewhere and approximates functions by its own polynomials:
 // |actual − expected| ≤ tolerance · (|expected| + the largest |expected|) + 1e-6, with 1e-4 for f32 and f64 and 1e-2 for shorter
-// types. Integers and NaN must be the same. Fails as input_bytes() does.
+// types. Integers and NaN must be the same. Fails as input_tensor() does.
 Result<std::vector<Expectation>> hold_against(const Graph& graph, const GivenTensors& given,
                                               const std::vector<RealTensor>& outputs);
 

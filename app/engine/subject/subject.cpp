@@ -52,14 +52,17 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
                                   const Bindings& binding, Extents extents, Weights weights) {
   const auto of_inputs = symbols_of_inputs(open.graph);
   const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
-  if (!more || of_inputs.empty()) return open;
+  const auto as_it_is = [&]() -> Result<ImportedModel> {
+    return weights == Weights::kRead ? import_onnx(file, {}, weights) : open;
+  };
+  if (!more || of_inputs.empty()) return as_it_is();
   std::string missing, options;
   for (const std::string& symbol : of_inputs) {
     if (binding.contains(symbol)) continue;
     missing += (missing.empty() ? "" : ", ") + symbol;
     options += (options.empty() ? "" : ",") + symbol + "=…";
   }
-  if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return open;
+  if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return as_it_is();
   if (!missing.empty() && extents == Extents::kAllBound)
     return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
   return import_onnx(file, binding, weights);
@@ -78,7 +81,7 @@ Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph)
 
 Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
                                           const std::vector<Bindings>& bindings, Extents extents, Weights weights) {
-  FL_TRY(const ImportedModel open, import_onnx(file, {}, weights));
+  FL_TRY(const ImportedModel open, import_onnx(file));
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
     FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights));

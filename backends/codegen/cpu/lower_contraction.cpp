@@ -14,8 +14,6 @@
 namespace fuselab::codegen {
 namespace {
 
-constexpr std::int64_t kLeastAhead = 32;  // terms of a sum that are worth asking for lines ahead of it
-
 class ContractionLowering {
  public:
   ContractionLowering(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config)
@@ -283,7 +281,7 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   builder.declare_array("total", type(lanes), {rows, registers});
   BodyBuilder(over(over(body, "i", rows), "j", registers)).assign(total, real(0, type(lanes)));
   // Rows of the result lie far apart, so that no hardware sees them coming; the sum gives the lines time to arrive.
-  if (c_.k >= kLeastAhead && lanes > 1)
+  if (c_.k >= kLeastTermsToPrefetch && lanes > 1)
     epilogue_.prefetch(over(over(body, "i", rows), "j", registers), result_row(row + i), column + j * integer(lanes));
   Body& sum = builder.loop(LoopKind::kSerial, "k", integer(0), integer(c_.k), integer(1));
   BodyBuilder(sum).declare_array("right", type(lanes), {registers});

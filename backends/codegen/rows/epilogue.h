@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "backends/codegen/rows/row_program.h"
 
 namespace fuselab::codegen {
+
+// Terms of a sum from which it gives requests for lines time to arrive; a guess that was measured at 64 and more alone.
+inline constexpr std::int64_t kLeastTermsToPrefetch = 32;
 
 // Element-wise code around a core operator. As an epilogue it takes accumulated registers and stores the kernel's outputs; as a
 // prologue it makes an operand's elements.

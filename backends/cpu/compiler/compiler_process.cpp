@@ -113,14 +113,15 @@ Result<KernelBinary> run_compiler(const FoundCompiler& compiler, const Compilati
   FL_TRY(binary.data, platform::read_file(output, kLargestBinary));
   binary.metadata = {{"compiler", compiler.fingerprint.id}, {"version", compiler.fingerprint.version}, {"flags", job.flags}};
   if (const auto sections = code_of(binary.data)) {
+    const bool x86 = is_x86(binary.data);
     std::size_t bytes = 0;
     std::int64_t spilled = 0;
     for (const std::span<const std::byte> code : *sections) {
       bytes += code.size();
-      spilled += x86_spill_bytes(code);
+      if (x86) spilled += x86_spill_bytes(code);
     }
     binary.metadata["resource.code_bytes"] = std::to_string(bytes);
-    if (is_x86(binary.data)) binary.metadata["resource.spill_bytes"] = std::to_string(spilled);
+    if (x86) binary.metadata["resource.spill_bytes"] = std::to_string(spilled);
   }
   if (!words.empty()) binary.metadata["warnings"] = words;
   return binary;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace fuselab::cpu {
 namespace {
@@ -36,29 +37,37 @@ bool aligns_stack(Bytes code) {
   return false;
 }
 
+// An instruction that may store a vector register.
+struct Instruction {
+  std::size_t opcode = 0;  // where it lies
+  unsigned prefix = 0;     // 0: none, 1: 66, 2: F3, 3: F2
+  std::int64_t bytes = 0;  // of its register
+};
+
+// Returns the instruction that begins here, when its base register is one of the first eight.
+std::optional<Instruction> instruction_at(Bytes code, std::size_t i) {
+  const unsigned first = at(code, i), second = at(code, i + 1), third = at(code, i + 2);
+  const bool base_is_low = (second & 0x20U) != 0;
+  if (first == 0xc5) return Instruction{i + 2, second & 3, (second & 4) != 0 ? 32 : 16};
+  if (first == 0xc4 && (second & 0x1fU) == 1 && base_is_low) return Instruction{i + 3, third & 3, (third & 4) != 0 ? 32 : 16};
+  if (first == 0x62 && (second & 7U) == 1 && base_is_low && (third & 0x7cU) == 0x7c)
+    return Instruction{i + 4, third & 3, std::int64_t{16} << ((at(code, i + 3) >> 5) & 3)};
+  if (first != 0x0f || i < 2) return std::nullopt;
+  const unsigned rex = (at(code, i - 1) & 0xf0U) == 0x40 ? at(code, i - 1) : 0;
+  if ((rex & 1) != 0) return std::nullopt;
+  const unsigned before = at(code, rex != 0 ? i - 2 : i - 1);
+  return Instruction{i + 1, before == 0x66 ? 1U : before == 0xf3 ? 2U : before == 0xf2 ? 3U : 0U, 16};
+}
+
 }  // namespace
 
 std::int64_t x86_spill_bytes(Bytes code) {
   const bool frame = aligns_stack(code);
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const unsigned first = at(code, i);
-    const bool base_is_low = (at(code, i + 1) & 0x20U) != 0;  // and not one of r8 to r15
-    if (first == 0xc5) {
-      const unsigned prefix = at(code, i + 1);
-      if (stores_register(at(code, i + 2), prefix & 3) && is_in_frame(code, i + 3, frame)) bytes += (prefix & 4) != 0 ? 32 : 16;
-    } else if (first == 0xc4 && (at(code, i + 1) & 0x1fU) == 1 && base_is_low) {
-      const unsigned prefix = at(code, i + 2);
-      if (stores_register(at(code, i + 3), prefix & 3) && is_in_frame(code, i + 4, frame)) bytes += (prefix & 4) != 0 ? 32 : 16;
-    } else if (first == 0x62 && (at(code, i + 1) & 7U) == 1 && base_is_low && (at(code, i + 2) & 0x7cU) == 0x7c) {
-      if (stores_register(at(code, i + 4), at(code, i + 2) & 3) && is_in_frame(code, i + 5, frame))
-        bytes += std::int64_t{16} << ((at(code, i + 3) >> 5) & 3);
-    } else if (first == 0x0f && i > 0 && (at(code, i + 1) == 0x29 || at(code, i + 1) == 0x11)) {
-      const bool has_rex = (at(code, i - 1) & 0xf0U) == 0x40;
-      const unsigned before = has_rex ? at(code, i - 2) : at(code, i - 1);
-      const bool one_number = before == 0xf2 || before == 0xf3;
-      if (!one_number && (!has_rex || (at(code, i - 1) & 1U) == 0) && is_in_frame(code, i + 2, frame)) bytes += 16;
-    }
+    const auto found = instruction_at(code, i);
+    if (found && stores_register(at(code, found->opcode), found->prefix) && is_in_frame(code, found->opcode + 1, frame))
+      bytes += found->bytes;
   }
   return bytes;
 }

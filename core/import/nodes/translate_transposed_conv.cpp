@@ -156,16 +156,16 @@ Term mirrored(Composition& graph, Term weights, const Window& window) {
   return flipped(graph, graph.reshape(graph.transpose(graph.reshape(weights, parts), perm), whole));
 }
 
-// With stride s along an axis, s neighbouring results see s different parts of the window: every s-th of its elements, from another
-// first one on. Each part is a channel of one convolution with the window [⌈kernel / stride⌉], whose results are then set side by
-// side.
-Term in_parts(Composition& graph, Term x, Term weights, const Window& window) {
+// A sub-pixel convolution (Shi et al. 2016): with stride s along an axis, s neighbouring results see s different phases of the
+// window, every s-th of its elements from another first one on. Each phase is a channel of one convolution with the window [⌈kernel
+// / stride⌉], filled up with zeros where the stride does not divide the kernel; their results are then interleaved.
+Term sub_pixel(Composition& graph, Term x, Term weights, const Window& window) {
   const Shape input = graph.type(x).shape, shape = graph.type(weights).shape;
   const std::size_t axes = window.axes();
   const Dim in(shape[0].extent() / window.group), groups(window.group);
   Numbers longer(2 * shape.size()), pads(2 * axes), crop(2 * input.size());
   Numbers order{0, 2}, taps, sides{0, 1};
-  std::int64_t parts = 1;
+  std::int64_t phases = 1;
   Shape apart{groups, in, shape[1]}, split{input[0], Dim(window.group * shape[1].extent())}, joined = split;
   Shape one{Dim(0), in};
   for (std::size_t i = 0; i < axes; ++i) {
@@ -176,7 +176,7 @@ Term in_parts(Composition& graph, Term x, Term weights, const Window& window) {
     one.emplace_back(steps);
     order.push_back(static_cast<std::int64_t>(4 + 2 * i));
     taps.push_back(static_cast<std::int64_t>(3 + 2 * i));
-    parts *= stride;
+    phases *= stride;
     pads[i] = pads[i + axes] = steps - 1;
     split.emplace_back(stride);
     sides.insert(sides.end(), {static_cast<std::int64_t>(2 + axes + i), static_cast<std::int64_t>(2 + i)});
@@ -186,7 +186,7 @@ Term in_parts(Composition& graph, Term x, Term weights, const Window& window) {
     crop[input.size() + 2 + i] = asked - window.pads[i + axes] - results * stride;
   }
   for (std::size_t i = 0; i < axes; ++i) split.emplace_back(joined[i + 2].extent() / window.strides[i]);
-  one[0] = Dim(window.group * shape[1].extent() * parts);
+  one[0] = Dim(window.group * shape[1].extent() * phases);
   order.push_back(1);
   order.insert(order.end(), taps.begin(), taps.end());
   const auto padded = [&](Term term, const Numbers& by) {
@@ -201,7 +201,7 @@ Term in_parts(Composition& graph, Term x, Term weights, const Window& window) {
 
 }  // namespace
 
-// A convolution, with a stride one of parts set side by side. Only where a stride meets a dilation are zeros spread into the input:
+// A convolution, with a stride a sub-pixel one. Only where a stride meets a dilation are zeros spread into the input:
 // that does stride² times the work that is needed, and is right.
 Result<Translated> translate_transposed_conv(NodeImport& node) {
   static const AttributeInfo kAttributes[] = {{"auto_pad", kText, false, std::string("NOTSET")},
@@ -223,7 +223,7 @@ Result<Translated> translate_transposed_conv(NodeImport& node) {
   const auto is_one = [](std::int64_t number) { return number == 1; };
   const bool strided = !std::all_of(window.strides.begin(), window.strides.end(), is_one);
   if (strided && std::all_of(window.dilations.begin(), window.dilations.end(), is_one)) {
-    const Term y = in_parts(graph, graph.operand(0), graph.operand(1), window);
+    const Term y = sub_pixel(graph, graph.operand(0), graph.operand(1), window);
     if (!node.has_input(2)) return graph.finish(y);
     Shape over(graph.type(y).shape.size() - 1, Dim(1));
     over[0] = graph.type(y).shape[1];

@@ -13,24 +13,13 @@ import time
 import numpy as np
 import onnx
 
-from kernel import Kernel, build_launcher
+from kernel import FOLDER, Kernel, build_launcher
 from peers import REST_SECONDS, keep_heap, repeated
 
+sys.path.append(str(FOLDER.parents[1] / "models"))
+from extents import at_extents  # noqa: E402
+
 BUILT_IN = {"resnet50": "batch=1", "bert-layer": "batch=1,seq=128", "llama-layer": "seq=128", "llama-decode": ""}
-
-
-def at_extents(path, extents):
-    """A copy of the model whose only input has these extents: what its file says of others' extents is worked out anew."""
-    model = onnx.load(path)
-    dims = model.graph.input[0].type.tensor_type.shape.dim
-    for dim, extent in zip(dims, extents.split("x")):
-        dim.dim_value = int(extent)
-    del model.graph.value_info[:]
-    for result in model.graph.output:
-        result.type.tensor_type.ClearField("shape")
-    to = f"{tempfile.mkdtemp()}/{os.path.basename(path)}"
-    onnx.save(onnx.shape_inference.infer_shapes(model, data_prop=True), to)
-    return to
 
 
 def with_weights(path):
@@ -193,7 +182,7 @@ def main():
         name, _, extents = subject.partition(":")
         path = name
         if extents and "=" not in extents:
-            path, extents = at_extents(name, extents), ""
+            path, extents = at_extents(name, extents, tempfile.mkdtemp()), ""
         shape = dict(each.split("=") for each in (extents or BUILT_IN.get(name, "")).split(",") if each)
         if name in BUILT_IN:
             path = tempfile.mkdtemp() + "/model.onnx"

@@ -13,8 +13,7 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kMostUnrolledTaps = 8;
-constexpr std::int64_t kLeastAhead = 32;   // terms of a sum that make it worth to ask for the results' lines ahead
-constexpr std::int64_t kSquaresAhead = 2;  // so many squares of results ahead of their stores
+constexpr std::int64_t kSquaresAhead = 2;  // of results whose lines are asked for before their stores
 
 class ConvolutionLowering {
  public:
@@ -301,7 +300,7 @@ void ConvolutionLowering::store_channels(Body& body) {
   const ExprPtr channel = variable("channel", kIndex);
   const auto lane_row = (channel - j) * integer(lanes_);
   Body& squares = builder.loop(LoopKind::kVector, "place", integer(0), pixels, integer(lanes_));
-  if (c_.k >= kLeastAhead) {
+  if (c_.k >= kLeastTermsToPrefetch) {
     Body& ahead = BodyBuilder(squares).loop(LoopKind::kSerial, "channel", j, end, integer(1));
     epilogue_.prefetch(ahead, result_row(channel), origin + place + integer(kSquaresAhead * lanes_));
   }
