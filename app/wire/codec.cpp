@@ -21,8 +21,8 @@ FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(TimerRequest, backend, device);
 FL_JSON_FIELDS(TensorFile, value, file);
-FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, first, allocated, buffers, unshared,
-               tensors);
+FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, steady, first, allocated, buffers,
+               unshared, tensors);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);
@@ -39,7 +39,8 @@ constexpr auto fields_of(const ExecuteRequest*) {
   using fields::field;
   return fields::list<ExecuteRequest>(field("backend", &ExecuteRequest::backend), field("device", &ExecuteRequest::device),
                                       field("values", &ExecuteRequest::values), field("steps", &ExecuteRequest::steps),
-                                      field("inputs", &ExecuteRequest::inputs), field("outputs", &ExecuteRequest::outputs));
+                                      field("inputs", &ExecuteRequest::inputs), field("outputs", &ExecuteRequest::outputs),
+                                      field("repeat", &ExecuteRequest::repeat));
 }
 void to_json(nlohmann::json& json, const ExecuteRequest& request) {
   json = fields::json_of<nlohmann::json>(request);

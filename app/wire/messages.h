@@ -71,6 +71,7 @@ struct ExecuteRequest {
   std::vector<PlanStep> steps;
   std::vector<TensorFile> inputs;   // read before
   std::vector<TensorFile> outputs;  // written after all steps ran
+  int repeat = 0;                   // passes over all steps after the first one, on the same buffers
 };
 // Compiles a kernel's own source again: see recompile_kernel(). Its binary is not sent.
 struct RecompileRequest {
@@ -140,8 +141,9 @@ struct ExecuteReply {
   Error error;
   Nanoseconds load;  // of the kernels
   Nanoseconds to_device, from_device;
-  std::vector<Nanoseconds> steps;  // wall time on the host, waiting for each step
-  std::vector<int> first;          // indices of the steps whose kernel this process had not launched before
+  std::vector<Nanoseconds> steps;   // wall time on the host, waiting for each step
+  std::vector<Nanoseconds> steady;  // median of the repeated passes, per step; empty without any
+  std::vector<int> first;           // indices of the steps whose kernel this process had not launched before
   Bytes allocated;
   int buffers = 0;  // number of buffers it is split into
   Bytes unshared;   // memory if no tensor took over that of one that is no longer needed

@@ -122,6 +122,20 @@ TEST_F(GivenNumbers, ThatDoNotFitAreNamedWithBothTypes) {
   EXPECT_THAT(why_not(spec), testing::AllOf(HasSubstr("'y' is no output"), HasSubstr("v1 (f32[8,16])")));
 }
 
+// Later passes read inputs again, whose buffers a later tensor would else have taken over.
+TEST_F(Execution, RepeatedLaunchesGiveTheSameOutputs) {
+  ExecuteSpec spec;
+  spec.subject =
+      "graph(i0: f32[64,64], p0: param f32[64,64]) { v0 = MatMul(i0, p0); v1 = Softmax(v0); v2 = MatMul(v1, p0); return v2 }";
+  spec.devices.only = {"cpu:0"};
+  spec.check = true;
+  spec.steady = 3;
+  const ExecutedSubject done = run(spec);
+  EXPECT_TRUE(done.verification && done.verification->passed);
+  ASSERT_EQ(done.runs.size(), 1U);
+  for (const auto& use : done.runs[0].uses) EXPECT_GT(use.steady.count, 0) << use.name;
+}
+
 TEST_F(Execution, GoesOnElsewhereWhenAKernelCrashes) {
   expect_degraded("crash", "killed by signal");
 }

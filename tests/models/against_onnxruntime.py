@@ -40,7 +40,7 @@ def compare(options, path, folder):
     begin = time.perf_counter()
     session.run(None, inputs)
     theirs = time.perf_counter() - begin
-    words = [options.fuselab, "exec", path, "--json", "--quiet", "--times", "2", "--prefer", options.device]
+    words = [options.fuselab, "exec", path, "--json", "--quiet", "--steady", "5", "--prefer", options.device]
     for option, arrays in (("--input", inputs), ("--expect", outputs)):
         for i, (name, array) in enumerate(arrays.items()):
             file = f"{folder}/{option[2:]}-{i}.npy"
@@ -53,7 +53,7 @@ def compare(options, path, folder):
         return f"exit {answer.returncode}: {(error.get('message') or answer.stderr.strip() or '?')[:160]}"
     subject = document["subjects"][0]
     held = subject["expectations"]
-    steady = sum(piece["execution_ns"] for piece in subject["runs"][-1]["pieces"]) / 1e6
+    steady = sum(piece.get("steady_ns", piece["execution_ns"]) for piece in subject["runs"][-1]["pieces"]) / 1e6
     worst = max(held, key=lambda each: each["largest_error"] / max(each["largest_expected"], 1e-30))
     return (f"{'meets' if all(each['met'] for each in held) else 'DIFFERS'}, largest error {worst['largest_error']:.2g} beside "
             f"{worst['largest_expected']:.3g}; {subject['inputs']['from_file']} weights from the file, {subject['inputs']['from_seed']} made; "

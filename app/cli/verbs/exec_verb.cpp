@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -31,11 +32,16 @@ std::string degradation_text(const Degradation& each) {
 }
 
 std::string uses_text(const std::vector<ExecutedUse>& uses, const Terminal& terminal) {
+  const bool steady = std::any_of(uses.begin(), uses.end(), [](const ExecutedUse& use) { return use.steady.count > 0; });
   std::vector<std::vector<std::string>> rows;
-  for (const ExecutedUse& use : uses)
-    rows.push_back({plain_line(use.name), use.ran_on, format_duration(use.execution) + (use.first_launch ? " (first)" : ""),
-                    plain_line(use.why)});
-  return render_table({{"piece"}, {"ran on"}, {"execution", Align::kRight}, {"why there"}}, rows, terminal);
+  for (const ExecutedUse& use : uses) {
+    rows.push_back({plain_line(use.name), use.ran_on, format_duration(use.execution) + (use.first_launch ? " (first)" : "")});
+    if (steady) rows.back().push_back(format_duration(use.steady));
+    rows.back().push_back(plain_line(use.why));
+  }
+  std::vector<Column> columns = {{"piece"}, {"ran on"}, {"execution", Align::kRight}, {"why there"}};
+  if (steady) columns.insert(columns.end() - 1, {"steady", Align::kRight});
+  return render_table(columns, rows, terminal);
 }
 
 std::string output_text(const OutputSummary& output) {
@@ -75,6 +81,11 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
     std::printf("%s: %s, %lld failed (%.0f %% succeeded), %lld degraded to another, %lld taken over\n", backend.c_str(),
                 counted(counts.executions, "execution").c_str(), static_cast<long long>(counts.failures),
                 100 * counts.success_rate(), static_cast<long long>(counts.left), static_cast<long long>(counts.taken));
+  double steady = 0;
+  for (const ExecutedUse& use : executed.runs.back().uses) steady += use.steady.count;
+  if (steady > 0)
+    std::printf("steady: %s in all kernels, once weights are laid out and memory has been touched\n",
+                format_duration({steady}).c_str());
   std::fputs("Outputs\n", stdout);
   for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
   if (executed.given + executed.from_file > 0)
@@ -106,12 +117,14 @@ nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
 
 nlohmann::json run_json(const engine::ExecutionResult& run) {
   nlohmann::json uses = nlohmann::json::array(), stages = nlohmann::json::array(), degradations = nlohmann::json::array();
-  for (const ExecutedUse& use : run.uses)
+  for (const ExecutedUse& use : run.uses) {
     uses.push_back({{"name", use.name},
                     {"ran_on", use.ran_on},
                     {"why", use.why},
                     {"execution_ns", use.execution.count},
                     {"first_launch", use.first_launch}});
+    if (use.steady.count > 0) uses.back()["steady_ns"] = use.steady.count;
+  }
   for (const ExecutionMetrics& stage : run.stages) stages.push_back(metrics_json(stage));
   for (const Degradation& each : run.degradations)
     degradations.push_back({{"piece", each.piece}, {"from", each.from}, {"to", each.to}, {"reason", each.reason}});
@@ -266,6 +279,11 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(above_zero());
+  command
+      .add_option("--steady", spec->steady,
+                  "After each run, launch all kernels N times more on the same buffers and tell the median of each")
+      ->type_name("N")
+      ->check(not_negative());
   command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
   command.add_option("--output-dir", spec->output_directory, "Write each output into this folder as NAME.npy")->type_name("FOLDER");
   command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");

@@ -268,6 +268,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     const auto tables = engine.compare(stored);
     // A new executor, so that its counts are those of this subject.
     RuntimeExecutor executor(workers, engine.queries(), spec.level, spec.launch_timeout, spec.accepted);
+    executor.repeat_launches(spec.steady);
     ExecutedSubject done;
     done.model = subject.name;
     done.binding = subject.binding;

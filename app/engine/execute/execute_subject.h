@@ -23,6 +23,7 @@ struct ExecuteSpec {
   std::uint64_t seed = 1;  // of inputs and weights that are not given and that no file holds
   GivenTensors given = {};
   int times = 1;          // runs, one after the other with the same kernels
+  int steady = 0;         // passes after each run over the same buffers, for the kernels' steady times
   bool fall_back = true;  // to devices that were not asked for
   bool check = false;     // against the float64 reference
   Accepted accepted = {};

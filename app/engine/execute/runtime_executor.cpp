@@ -123,6 +123,7 @@ Result<RuntimeExecutor::Stage> RuntimeExecutor::gather(Run& run, std::size_t fir
   stage.device = run.candidate(graph.uses[first].piece).device;
   stage.request.backend = metrics.backend = stage.device.backend;
   stage.request.device = metrics.device_id = stage.device.id;
+  stage.request.repeat = repeat_;
   metrics.cache_hit = true;
   StageValues values(graph.whole(), stage.request);
   for (; stage.end < graph.uses.size() && stage.end - first < run.longest_stage; ++stage.end) {
@@ -163,6 +164,8 @@ void RuntimeExecutor::take_uses(Run& run, const Stage& stage, const wire::Execut
   }
   for (std::size_t step = 0; step < std::min(reply.steps.size(), stage.use_of_step.size()); ++step)
     run.result.uses[stage.use_of_step[step]].execution.count += reply.steps[step].count;
+  for (std::size_t step = 0; step < std::min(reply.steady.size(), stage.use_of_step.size()); ++step)
+    run.result.uses[stage.use_of_step[step]].steady.count += reply.steady[step].count;
   for (const int step : reply.first) {
     if (step >= 0 && static_cast<std::size_t>(step) < stage.use_of_step.size())
       run.result.uses[stage.use_of_step[static_cast<std::size_t>(step)]].first_launch = true;

@@ -30,6 +30,7 @@ struct ExecutedUse {
   std::string why;     // of the candidate it ran as
   Nanoseconds execution;
   bool first_launch = false;  // of one of its kernels: see ExecutionMetrics::first_launch
+  Nanoseconds steady = {};    // of its kernels in later passes over the same buffers; 0: there were none
 };
 
 struct ExecutionResult {
@@ -46,6 +47,9 @@ class RuntimeExecutor {
  public:
   RuntimeExecutor(WorkerPool& workers, ResultQueries& kept, std::string level, Nanoseconds launch_timeout, Accepted accepted = {})
       : workers_(workers), maker_(workers, kept, std::move(level), accepted), launch_timeout_(launch_timeout) {}
+
+  // Launches all kernels of a stage that many times more on the same buffers, for their steady times.
+  void repeat_launches(int passes) { repeat_ = passes; }
 
   // `candidates`: of each piece of the graph, best first. `folder` holds a file of each input, and afterwards one of each output:
   // see tensor_file().
@@ -73,6 +77,7 @@ class RuntimeExecutor {
   WorkerPool& workers_;
   PieceMaker maker_;
   Nanoseconds launch_timeout_;
+  int repeat_ = 0;
   ExecutionCounts counts_;
 };
 

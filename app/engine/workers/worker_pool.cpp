@@ -277,7 +277,8 @@ Result<wire::ExecuteReply> WorkerPool::execute(const DeviceInfo& device, const w
       FL_TRY(slot.worker, slots_->spawn(WorkerRole::kMeasure));
     }
     // The limit allows a minute for copying, which has no limit of its own.
-    const auto launches = static_cast<double>(request.steps.size() + 1);
+    const double passes = 1 + static_cast<double>(std::max(0, request.repeat));
+    const double launches = passes * static_cast<double>(request.steps.size() + 1);
     const auto patience = std::chrono::milliseconds(60'000 + static_cast<long>(launches * launch_timeout.milliseconds()));
     auto reply = slot.worker->call(request, {patience, launch_timeout, stop, {}});
     if (!reply.ok() && reply.error().code == ErrorCode::kCancelled) return reply.error();

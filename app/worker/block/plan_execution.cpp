@@ -13,6 +13,7 @@
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/system/clock.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab::worker {
 namespace {
@@ -50,6 +51,7 @@ class Execution {
     FL_TRY_VOID(timed(reply_.to_device, [&] { return read_inputs(); }));
     FL_TRY_VOID(timed(reply_.load, [&] { return load(); }));
     FL_TRY_VOID(launch());
+    FL_TRY_VOID(launch_again());
     FL_TRY_VOID(timed(reply_.from_device, [&] { return write_outputs(); }));
     return buffers_.release();
   }
@@ -83,7 +85,11 @@ class Execution {
     for (int step = 0; step < steps; ++step) {
       for (const int value : request_.steps[static_cast<std::size_t>(step)].arguments) needed(value, step);
     }
-    for (const wire::TensorFile& input : request_.inputs) needed(input.value, -1);
+    // A repeated pass reads the inputs again.
+    for (const wire::TensorFile& input : request_.inputs) {
+      needed(input.value, -1);
+      if (request_.repeat > 0) needed(input.value, steps);
+    }
     for (const wire::TensorFile& output : request_.outputs) needed(output.value, steps);
     for (int step = 0; step < steps; ++step) {
       for (const KernelArgument& argument : request_.steps[static_cast<std::size_t>(step)].kernel.abi.arguments) {
@@ -208,6 +214,27 @@ class Execution {
       if (!ran.ok()) return ran;
     }
     at(-1, WorkerPhase::kPrepare);
+    return {};
+  }
+
+  // Laying out constant inputs and touching fresh memory cost the first pass alone: the median of later ones is without them.
+  Status launch_again() {
+    if (request_.repeat <= 0) return {};
+    std::vector<std::vector<double>> samples(executables_.size());
+    for (int pass = 0; pass < request_.repeat; ++pass) {
+      for (std::size_t i = 0; i < executables_.size(); ++i) {
+        at(static_cast<int>(i), WorkerPhase::kLaunch);
+        Nanoseconds took;
+        const Status ran = timed(took, [&]() -> Status {
+          FL_TRY_VOID(executables_[i]->enqueue(arguments_[i]));
+          return runtime_.synchronize();
+        });
+        if (!ran.ok()) return ran;
+        samples[i].push_back(took.count);
+      }
+    }
+    at(-1, WorkerPhase::kPrepare);
+    for (const std::vector<double>& each : samples) reply_.steady.push_back({summarize(each).median});
     return {};
   }
 

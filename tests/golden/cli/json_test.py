@@ -75,7 +75,7 @@ LINES = {
     "history": [(0, ["runs.jsonl"]), (0, ["--models", "1"]), (5, ["nosuch.jsonl"]), (2, []), (2, ["--models", "1", "runs.jsonl"])],
     "bisect": [(2, []), (5, ["a", "b", "--case", "x"]), (2, ["a", "b"]), (5, ["--from", "nosuch.jsonl", "--case", "x"])],
     "exec": [(0, ["w3", *NULL, "--check"]), (0, ["w3", *TINY, "--device", "null:1", "--config", "a=0,b=0,fault=crash"]), (2, []), (5, ["nosuch"]),
-             (2, ["w3", *NULL, "--config", "threads"]), (0, [GRAPH_OF_TWO, "--device", "cpu:0", "--save", "out"])],
+             (2, ["w3", *NULL, "--config", "threads"]), (0, [GRAPH_OF_TWO, "--device", "cpu:0", "--save", "out", "--steady", "2"]), (2, ["w3", *NULL, "--steady", "-1"])],
     "gains": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (2, ["--nosuch"])],
     "report": [(5, []), ("bench", ["w3", *NULL]), (0, ["--synthetic", "-o", "page.html"]), (6, ["--synthetic", "-o", "/dev/null/page.html"]), (2, ["--nosuch"]),
                (6, ["--synthetic", "-o", "/proc/page.html"]), (5, ["--synthetic", "--mode", "first-launch", "-o", "first.html"]),

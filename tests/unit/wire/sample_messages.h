@@ -112,17 +112,18 @@ inline ParameterSpace sample_space() {
 }
 
 inline std::vector<Request> sample_requests() {
-  return {ProbeRequest{"cpu"},
-          DescribeRequest{"cpu", sample_device().target, kGraph, OptimizationLevel::kO1},
-          CompileRequest{"cpu", sample_device().target, kGraph, sample_kernel().config, OptimizationLevel::kO3},
-          MeasureRequest{"cpu", sample_block(), true},
-          CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
-          ShutdownRequest{},
-          ListRequest{},
-          GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
-          RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
-          TimerRequest{"cpu", "cpu:0"},
-          ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}}};
+  return {
+      ProbeRequest{"cpu"},
+      DescribeRequest{"cpu", sample_device().target, kGraph, OptimizationLevel::kO1},
+      CompileRequest{"cpu", sample_device().target, kGraph, sample_kernel().config, OptimizationLevel::kO3},
+      MeasureRequest{"cpu", sample_block(), true},
+      CeilingRequest{"cpu", "cpu:0", 2, 3, {{64}, {128}}, 0.5},
+      ShutdownRequest{},
+      ListRequest{},
+      GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
+      RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
+      TimerRequest{"cpu", "cpu:0"},
+      ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2}};
 }
 
 inline std::vector<Reply> sample_replies() {
@@ -156,7 +157,7 @@ inline std::vector<Reply> sample_replies() {
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
-          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
+          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
           TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}}};
 }
 

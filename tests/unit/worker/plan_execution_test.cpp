@@ -75,6 +75,20 @@ TEST_F(PlanExecution, TellsAKernelsFirstLaunchFromTheOthers) {
   EXPECT_THAT(run(request).first, IsEmpty());
 }
 
+// A later pass reads the input again, whose buffer the third tensor would otherwise have taken over.
+TEST_F(PlanExecution, RepeatedPassesFindTheirInputsAndAreTimedApart) {
+  wire::ExecuteRequest request = chain({"twice", "twice", "twice"});
+  EXPECT_THAT(run(request).steady, IsEmpty());
+  request.repeat = 3;
+  const wire::ExecuteReply reply = run(request);
+  ASSERT_TRUE(reply.ran) << reply.error.message;
+  const auto bytes = platform::read_file(file("out"), {1000});
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(unpack(type_, bytes.value()).value().data, (std::vector<double>{8, 16, 24, 32}));
+  EXPECT_EQ(reply.steps.size(), 3u);
+  EXPECT_EQ(reply.steady.size(), 3u);
+}
+
 TEST_F(PlanExecution, RefusesWhatTheHostHasNoRoomFor) {
   runtime_.info_.unified_memory = true;
   wire::ExecuteRequest request = chain({"twice"});
