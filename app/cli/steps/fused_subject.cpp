@@ -29,7 +29,13 @@ std::string percent(double share) {
 
 void print_open_extents(const Graph& graph) {
   constexpr std::size_t kMost = 6;
-  const auto symbols = graph.symbols();
+  // Those of inputs alone: what else is open follows from them, under names that nobody can know.
+  std::vector<std::string> symbols;
+  for (const ValueId input : graph.inputs()) {
+    for (const Dim& dim : graph.type(input).shape) {
+      if (dim.is_symbol() && std::find(symbols.begin(), symbols.end(), dim.name()) == symbols.end()) symbols.push_back(dim.name());
+    }
+  }
   if (symbols.empty()) return;
   std::string names, shape;
   for (std::size_t i = 0; i < std::min(kMost, symbols.size()); ++i) {

@@ -68,6 +68,24 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
   return import_onnx(file, binding, weights);
 }
 
+// Returns, as a note, what share of a model with open extents is covered once these have numbers; nothing where the numbers that
+// are tried leave as many barriers.
+std::optional<std::string> probed(const std::filesystem::path& file, const ImportedModel& open) {
+  constexpr std::int64_t kTried = 64;
+  Bindings tried;
+  std::string options;
+  for (const std::string& symbol : symbols_of_inputs(open.graph)) {
+    tried[symbol] = kTried;
+    options += (options.empty() ? "" : ",") + symbol + "=…";
+  }
+  if (tried.empty() || open.opaque_nodes == 0) return std::nullopt;
+  const auto model = import_onnx(file, tried);
+  if (!model.ok() || model.value().opaque_nodes >= open.opaque_nodes) return std::nullopt;
+  const int percent = static_cast<int>(100 * model.value().covered_share());
+  return "its inputs leave extents open; with " + std::to_string(kTried) + " for each, " + std::to_string(percent) +
+         "% of the operators are covered: give --shape " + options;
+}
+
 // Returns the entries of a shape that still apply, without those whose symbols `graph` no longer has: these are numbers already.
 Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph) {
   Bindings left = binding;
@@ -90,6 +108,9 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
     subject.notes = model.notes;
+    if (extents == Extents::kMayBeOpen && binding.empty()) {
+      if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
+    }
     if (weights == Weights::kRead)
       subject.weights = std::make_shared<const std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
     subjects.push_back(std::move(subject));

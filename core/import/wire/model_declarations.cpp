@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file reads what a model says of its tensors before the first node, and checks whether the nodes kept to it.
+#include <algorithm>
+#include <cctype>
+
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
 
@@ -36,6 +39,11 @@ Result<Tensor> read_initializer(const TensorProto& initializer, ExternalFiles& f
     tensor.known = read_known(initializer);
   }
   return tensor;
+}
+
+// Exporters write "?" for an extent that they do not know; two of them need not be equal.
+bool has_a_word(const std::string& name) {
+  return std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; });
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ Result<TensorType> ModelImport::declared_type(const ValueInfoProto& info) {
     if (dim.has_dim_value() && dim.dim_value() != kOpenExtent) {
       if (dim.dim_value() < 0) return invalid_argument("has the extent " + std::to_string(dim.dim_value()));
       type.shape.emplace_back(dim.dim_value());
-    } else if (dim.dim_param().empty()) {
+    } else if (!has_a_word(dim.dim_param())) {
       type.shape.push_back(bound(symbols_.unnamed(info.name(), type.shape.size())));
     } else {
       type.shape.push_back(bound(symbols_.named(dim.dim_param(), result_.notes)));
@@ -163,7 +171,8 @@ Status ModelImport::declare_inputs() {
     } else if (type.error().code != ErrorCode::kUnsupported) {
       return type.error().within("input '" + shown(input.name()) + "'");
     } else {
-      note("input '" + shown(input.name()) + "' " + type.error().message + ": what reads it is not understood");
+      tensor.cause =
+          note_cause("input '" + shown(input.name()) + "' " + type.error().message + ": what reads it is not understood");
     }
     FL_TRY_VOID(declare(input.name(), std::move(tensor)));
   }

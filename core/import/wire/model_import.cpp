@@ -90,6 +90,13 @@ void ModelImport::note(std::string text) {
   }
 }
 
+std::size_t ModelImport::note_cause(std::string text) {
+  const std::size_t before = result_.notes.size();
+  note(std::move(text));
+  causes_.push_back({result_.notes.size() > before ? std::optional(before) : std::nullopt});
+  return causes_.size() - 1;
+}
+
 const Tensor* ModelImport::find(const std::string& name) const {
   const auto found = scope_.tensors.find(name);
   return found == scope_.tensors.end() ? nullptr : found->second.get();
@@ -252,8 +259,22 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   }
   std::string text = label(node) + ": " + op_name(node) + " is a barrier: " + because;
   const bool untyped = std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return !tensor.type; });
-  if (untyped) text += "; value_info does not give its result's type, so what reads it is a barrier too";
-  note(std::move(text));
+  // An operator behind one that left a type unknown is counted there.
+  std::optional<std::size_t> cause;
+  for (const std::string& input : node.input()) {
+    const Tensor* const read = input.empty() ? nullptr : find(input);
+    if (!cause && read != nullptr && !read->type) cause = read->cause;
+  }
+  if (cause) {
+    ++causes_[*cause].taken_along;
+  } else if (untyped) {
+    cause = note_cause(std::move(text));
+  } else {
+    note(std::move(text));
+  }
+  for (Tensor& tensor : tensors) {
+    if (!tensor.type) tensor.cause = cause;
+  }
   const NodeId added = graph().add_opaque(op_name(node), std::move(inputs), std::move(types));
   if (!node.name().empty()) graph().node(added).name = own_name(node.name());
   result_.barriers[added] = because;
@@ -294,6 +315,13 @@ Status ModelImport::finish() {
   FL_TRY_VOID(check_all_declared());
   recompose_written_out();
   for (std::string& text : files_.take_notes()) note(std::move(text));
+  for (const Cause& cause : causes_) {
+    if (!cause.note || cause.taken_along == 0) continue;
+    const bool one = cause.taken_along == 1;
+    result_.notes[*cause.note] += "; " + std::to_string(cause.taken_along) + (one ? " operator" : " operators") + " behind it " +
+                                  (one ? "is a barrier too" : "are barriers too") +
+                                  ", because the types that it gives are not known";
+  }
   if (notes_left_out_ > 0) result_.notes.push_back("and " + std::to_string(notes_left_out_) + " more like these");
   return Status();
 }

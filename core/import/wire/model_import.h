@@ -29,6 +29,7 @@ struct Tensor {
   std::optional<TensorType> type;                // none: the file does not say, and only a barrier may read it
   std::optional<KnownTensor> known;              // its numbers, when they are few
   ValueOrigin origin = ValueOrigin::kParam;      // its origin in the graph, set when it is first read
+  std::optional<std::size_t> cause = {};         // of causes_: what left its type unknown
   std::string label = {};                        // its original name, when a function reads it by another name
   std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
 };
@@ -141,6 +142,8 @@ class ModelImport {
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
   void note(std::string text);
+  // Notes what leaves the types of its results unknown, and returns its place in causes_.
+  std::size_t note_cause(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
   std::string own_name(const std::string& name) const { return shown(scope_.path + name); }
 
@@ -171,6 +174,12 @@ class ModelImport {
   std::size_t spent_ = 0;                    // budget spent on bodies
   int nodes_ = 0;                            // nodes read, those of functions once for each call
   std::size_t notes_left_out_ = 0;
+  // What leaves types unknown, so that the operators behind it become barriers as well.
+  struct Cause {
+    std::optional<std::size_t> note;  // of result_.notes, while there was room
+    int taken_along = 0;              // operators
+  };
+  std::vector<Cause> causes_;
   bool located_ = false;  // an error is being returned that names its place already
 };
 

@@ -194,9 +194,28 @@ TEST(OnnxImport, WithoutValueInfoWhatFollowsABarrierIsOne) {
   EXPECT_EQ(operators_of(model.graph), "?Wonder ?Relu");
   EXPECT_EQ(model.barriers, (std::map<NodeId, std::string>{{NodeId{0}, "the operator is not known"},
                                                            {NodeId{1}, "it reads a tensor whose type is not known"}}));
-  ASSERT_EQ(model.notes.size(), 2u);
-  EXPECT_NE(model.notes[0].find("value_info"), std::string::npos);
+  ASSERT_EQ(model.notes.size(), 1u) << "one for the cause, none for what it takes along";
   EXPECT_NE(model.notes[0].find("n_o"), std::string::npos);
+  EXPECT_NE(model.notes[0].find("1 operator behind it is a barrier too"), std::string::npos) << model.notes[0];
+}
+
+TEST(OnnxImport, EachCauseCountsWhatItTakesAlong) {
+  ModelMaker maker;
+  maker.input("x", {"8"}).node("Wonder", {"x"}, {"a"}).node("Marvel", {"x"}, {"b"});
+  maker.node("Relu", {"a"}, {"c"}).node("Exp", {"c"}, {"d"}).node("Tanh", {"b"}, {"e"}).node("Add", {"d", "e"}, {"y"}).output("y");
+  const auto model = imported(maker);
+  EXPECT_EQ(model.opaque_nodes, 6);
+  ASSERT_EQ(model.notes.size(), 2u);
+  EXPECT_NE(model.notes[0].find("3 operators behind it are barriers too"), std::string::npos) << model.notes[0];
+  EXPECT_NE(model.notes[1].find("1 operator behind it is a barrier too"), std::string::npos) << model.notes[1];
+}
+
+TEST(OnnxImport, QuestionMarksAreExtentsOfTheirOwn) {
+  const auto model = imported(ModelMaker().input("x", {"?", "3", "?"}).node("Relu", {"x"}, {"y"}).output("y"));
+  const Shape& shape = model.graph.type(model.graph.inputs().front()).shape;
+  ASSERT_EQ(shape.size(), 3u);
+  ASSERT_TRUE(shape[0].is_symbol() && shape[2].is_symbol());
+  EXPECT_NE(shape[0].name(), shape[2].name());
 }
 
 // Valid: the file says nothing of ONNX's own operators because it uses none.
