@@ -123,7 +123,7 @@ void BackgroundJob::run(std::stop_token stop) {
     finish(std::move(begun), {});
     return;
   }
-  EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop, spec_.remeasure ? run_.id : "");
+  EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop, spec_.remeasure ? run_.id : "", spec_.accepted);
   JobContext context{config_,
                      spec_,
                      workers_,

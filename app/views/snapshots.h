@@ -11,7 +11,7 @@
 
 #include "core/backend/device_info.h"
 #include "core/fusion/match/fusion_types.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/measure/ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/stats/statistics.h"
@@ -31,14 +31,12 @@ struct Figure {
   double compile_ns = 0;       // time to compile all its kernels; not part of the median
   double first_launch_ns = 0;  // the very first run in that process; not part of the median
   std::string disturbance;     // other load seen while it was timed; empty when there was none
-  NanLoss nan_loss = NanLoss::kNone;
-  bool is_choosable() const { return nan_loss != NanLoss::kWithheld; }
+  PlanDrawbacks drawbacks = {};
+  bool is_choosable() const { return !drawbacks.is_withheld(); }
 };
 
 // Drawbacks that the user accepts in a plan; without that such a plan is never chosen.
-struct Accepted {
-  bool nan_loss = false;
-};
+using Accepted = Drawbacks;
 
 // kExcluded: never measured (a barrier, or views alone, which no kernel runs).
 enum class CellState { kPending, kMeasured, kFailed, kExcluded };
@@ -110,7 +108,7 @@ struct ModelTotal {
   double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // the totals cover the measured ones only
-  NanLoss nan_loss = NanLoss::kNone;    // of any figure in the total
+  PlanDrawbacks drawbacks = {};         // of all figures in the total
 };
 
 // A question about one model. Figures of different questions cannot be compared. The set of devices is not part of it: a table has

@@ -14,7 +14,7 @@ namespace fuselab::onednn {
 const std::vector<Op>& claimed_operators();
 
 // Returns true when the library may give a number where the operator's right result is NaN. A kernel with such an operator states
-// this in its configuration (core/kernel/nan_loss.h).
+// this in its configuration (core/kernel/drawback.h).
 bool loses_nan(Op op);
 bool loses_nan(const Graph& graph);
 

@@ -6,7 +6,7 @@
 #include "backends/onednn/built_plan.h"
 #include "backends/onednn/claims.h"
 #include "core/graph/graph_text.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -128,7 +128,7 @@ LaunchConfig OneDnnProvider::default_config(const Graph& graph, const Target& ta
 
 Result<SourceModule> OneDnnProvider::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   FL_TRY(const PrimitivePlan* const plan, plan_for(graph, target));
-  if (loses_nan(graph) && !fuselab::loses_nan(config)) {
+  if (loses_nan(graph) && !drawbacks_of(config).has(Drawback::kNanLoss)) {
     return invalid_argument("the library loses NaN here: the configuration of this kernel must say " + std::string(kNanParameter) +
                             "=" + std::string(kNanLost));
   }

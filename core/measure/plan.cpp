@@ -202,4 +202,10 @@ Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kern
   return plan;
 }
 
+Drawbacks stated_drawbacks(const Plan& plan) {
+  Drawbacks found;
+  for (const PlanStep& step : plan.steps) found = found | drawbacks_of(step.kernel.config);
+  return found;
+}
+
 }  // namespace fuselab

@@ -44,6 +44,9 @@ Result<Plan> make_plan(std::string label, const Graph& whole, const std::vector<
 // graph's inputs and outputs in order.
 Plan whole_graph_plan(std::string label, const Graph& graph, CompiledKernel kernel);
 
+// Returns what the plan's kernels state.
+Drawbacks stated_drawbacks(const Plan& plan);
+
 // The result of measuring one plan of a block. Samples are ns per run of the whole plan, in run order.
 struct PlanResult {
   Outcome outcome = Outcome::kCancelled;

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 #include "core/reference/reference.h"
 #include "core/reference/tolerance.h"
 #include "core/tensor/tensor.h"
@@ -18,6 +19,13 @@ namespace fuselab {
 // The input patterns that a kernel is tried with besides ordinary numbers: overflow and cancellation; ±Inf, NaN and −0; denormals.
 // They are tried one after the other, because a NaN in a sum would hide all else.
 inline constexpr InputPattern kSpecialPatterns[] = {InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal};
+
+// Returns true when results for such inputs are held against the reference. Winograd's sums spread what is large or not finite over
+// neighbouring results, as their kernels state.
+inline bool is_judged(InputPattern pattern, Drawbacks drawbacks) {
+  const bool spreads = pattern == InputPattern::kLarge || pattern == InputPattern::kSpecial;
+  return !spreads || !drawbacks.has(Drawback::kWinogradError);
+}
 
 // Returns true when an input looks different under another pattern. Weights, gains, divisors, indices and integers do not; of bools
 // only the masks of an attention do.

@@ -71,16 +71,17 @@ bool is_infinity_in(DType dtype, double expected, double actual) {
 struct Judge {
   DType dtype;
   Tolerance tolerance;
-  NanResults nan_results;
+  Drawbacks stated = {};
+  double largest_magnitude = 0;  // of the output, where an error is relative to it
 
   double limit(double expected, double magnitude) const {
-    return tolerance.absolute + tolerance.relative * std::max(std::fabs(expected), magnitude);
+    return tolerance.absolute + tolerance.relative * std::max({std::fabs(expected), magnitude, largest_magnitude});
   }
   Judgement operator()(double expected, double magnitude, double actual) const {
     // ONNX leaves open what a NaN or an infinity becomes as an integer, and so do processors.
     if (!is_floating(dtype) && !std::isfinite(expected)) return Judgement::kUnjudged;
     if (std::isnan(expected)) {
-      if (nan_results == NanResults::kUnjudged) return Judgement::kUnjudged;
+      if (stated.has(Drawback::kNanLoss)) return Judgement::kUnjudged;
       return std::isnan(actual) ? Judgement::kGood : Judgement::kBad;
     }
     if (std::isinf(expected)) return is_infinity_in(dtype, expected, actual) ? Judgement::kGood : Judgement::kBad;
@@ -93,6 +94,14 @@ struct Judge {
     return std::fabs(actual - expected) <= allowed ? Judgement::kGood : Judgement::kBad;  // false for NaN
   }
 };
+
+double largest_finite(const std::vector<double>& numbers) {
+  double largest = 0;
+  for (const double number : numbers) {
+    if (std::isfinite(number)) largest = std::max(largest, number);
+  }
+  return largest;
+}
 
 // Adds one output's elements to the verification.
 void compare_one(const Judge& judge, std::size_t output, const ExpectedOutput& expected, const RealTensor& actual,
@@ -137,7 +146,7 @@ bool only_unjudged(const Verification& verification) {
 }
 
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
-                             NanResults nan_results) {
+                             Drawbacks stated) {
   Verification found;
   if (expected.size() != graph.outputs().size() || actual.size() != expected.size()) {
     found.detail = "the graph has " + std::to_string(graph.outputs().size()) + " outputs, got " + std::to_string(actual.size());
@@ -155,7 +164,12 @@ Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput>
       return found;
     }
     const std::int64_t before = found.checked;
-    compare_one({expected[i].type.dtype, tolerance_for(graph, output), nan_results}, i, expected[i], actual[i], found, error_sum);
+    Judge judge{expected[i].type.dtype, tolerance_for(graph, output), stated};
+    if (stated.has(Drawback::kWinogradError)) {
+      judge.tolerance.relative *= kWinogradFactor;
+      judge.largest_magnitude = largest_finite(expected[i].magnitude);
+    }
+    compare_one(judge, i, expected[i], actual[i], found, error_sum);
     if (found.checked == before && count.value() > 0 && found.passed) {
       found.passed = false;
       found.detail = "output " + std::to_string(i) +

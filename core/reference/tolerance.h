@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 #include "core/reference/reference.h"
 
 namespace fuselab {
@@ -30,15 +31,16 @@ struct Verification {
   std::string detail;      // the first outlier: "output 0 at [3,17]: 0.25, expected 0.5"; when passed: what else was tried
 };
 
-// Selects whether results that should be NaN are judged. kUnjudged is only for special inputs to a kernel that states that it loses
-// NaN (`nan=lost`).
-enum class NanResults { kJudged, kUnjudged };
-
 // Compares one kernel's outputs with the reference. Specials must match in kind: NaN for NaN, Inf with its sign. Elements whose
 // intermediates leave the dtype's range cannot be judged and are not counted in `checked`; an output with no element that can be
-// judged has not passed. `worst_ratio` is the largest double when the kinds differ. With kUnjudged all other results are still
-// judged: a NaN in place of a number is an error.
+// judged has not passed. `worst_ratio` is the largest double when the kinds differ.
+// `stated`: the drawbacks that a kernel of the plan states. With kNanLoss, which is for special inputs alone, results that should
+// be NaN are not judged; all others are, and a NaN in place of a number is an error. With kWinogradError the error may be
+// kWinogradFactor times as large, relative to the largest magnitude of the output, since its sums mix the results of a tile.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
-                             NanResults nan_results = NanResults::kJudged);
+                             Drawbacks stated = {});
+
+// Measured: Winograd's F(4×4, 3×3) is five to nine times as far from the exact result as a direct sum.
+inline constexpr double kWinogradFactor = 10;
 
 }  // namespace fuselab

@@ -50,8 +50,9 @@ CrossoverTable::CrossoverTable(std::span<const MeasuredPiece> pieces) {
     CrossoverSeries& series = series_[place->second];
     series.pieces.push_back(&piece);
     for (const TimeOnDevice& time : piece.times) {
-      const bool known = std::find(series.withheld.begin(), series.withheld.end(), time.device_id) != series.withheld.end();
-      if (time.nan_loss == NanLoss::kWithheld && !known) series.withheld.push_back(time.device_id);
+      if (!time.drawbacks.is_withheld()) continue;
+      Drawbacks& withheld = series.withheld[time.device_id];
+      withheld = withheld | time.drawbacks.withheld;
     }
   }
   for (CrossoverSeries& series : series_) {
@@ -66,16 +67,20 @@ const CrossoverSeries* CrossoverTable::find(std::string_view signature) const {
   return found == by_signature_.end() ? nullptr : &series_[found->second];
 }
 
-bool CrossoverTable::is_withheld(std::string_view signature, std::string_view device_id, std::string_view without) const {
+Drawbacks CrossoverTable::withheld_for(std::string_view signature, const std::string& device_id, std::string_view without) const {
   const CrossoverSeries* const series = find(signature);
-  if (series == nullptr) return false;
-  const auto& withheld = series->withheld;
-  if (std::find(withheld.begin(), withheld.end(), device_id) == withheld.end()) return false;
-  if (without.empty()) return true;
-  const auto loses = [&](const TimeOnDevice& time) { return time.device_id == device_id && time.nan_loss == NanLoss::kWithheld; };
-  return std::any_of(series->pieces.begin(), series->pieces.end(), [&](const MeasuredPiece* piece) {
-    return piece->key != without && std::any_of(piece->times.begin(), piece->times.end(), loses);
-  });
+  if (series == nullptr) return {};
+  const auto known = series->withheld.find(device_id);
+  if (known == series->withheld.end()) return {};
+  if (without.empty()) return known->second;
+  Drawbacks withheld;
+  for (const MeasuredPiece* const piece : series->pieces) {
+    if (piece->key == without) continue;
+    for (const TimeOnDevice& time : piece->times) {
+      if (time.device_id == device_id) withheld = withheld | time.drawbacks.withheld;
+    }
+  }
+  return withheld;
 }
 
 std::optional<Interpolated> CrossoverTable::interpolate(std::string_view signature, const std::string& device_id, double size,

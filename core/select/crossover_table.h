@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,8 @@ struct CrossoverSeries {
   std::string signature;
   std::vector<const MeasuredPiece*> pieces;  // ascending work_size(); equal sizes keep their order
   std::vector<Crossover> crossovers;
-  std::vector<std::string> withheld;  // devices that lose NaN here, which holds at every size since the operators are the same
+  // Devices whose plans are withheld here, and why. It holds at every size, since the operators are the same.
+  std::map<std::string, Drawbacks> withheld;
 };
 
 // The measured pieces by signature and size, which tell the fastest device at each size and times between sizes. Holds views: the
@@ -48,9 +50,9 @@ class CrossoverTable {
   // `nor` count as not measured.
   std::optional<Interpolated> interpolate(std::string_view signature, const std::string& device_id, double size,
                                           std::string_view without = {}, std::string_view nor = {}) const;
-  // Returns true when the device's plan for this signature is measured and may not be chosen: see TimeOnDevice::nan_loss. The key
+  // Returns the drawbacks for which the device's plan for this signature, once measured, may not be chosen; none: it may. The key
   // `without` counts as not measured; with one the call takes time linear in the signature's sizes.
-  bool is_withheld(std::string_view signature, std::string_view device_id, std::string_view without = {}) const;
+  Drawbacks withheld_for(std::string_view signature, const std::string& device_id, std::string_view without = {}) const;
   static constexpr double kWidestGap = 64;  // ratio of the larger size to the smaller
 
  private:

@@ -115,34 +115,39 @@ const MeasuredCandidate* fastest_of(const std::vector<const MeasuredCandidate*>&
   return fastest == plans.end() ? nullptr : *fastest;
 }
 
-// Returns what there is to say of NaN besides the choice itself.
-std::string nan_text(const MeasuredCandidate& chosen, const MeasuredCandidate* withheld) {
-  std::string text = chosen.nan_loss == NanLoss::kAccepted ? "; loses NaN, which is accepted" : "";
+std::string accepted_text(const PlanDrawbacks& drawbacks) {
+  const Drawbacks accepted = drawbacks.stated.without(drawbacks.withheld);
+  return accepted.empty() ? "" : "; " + verbs_of(accepted) + ", which is accepted";
+}
+
+// Returns what there is to say of drawbacks besides the choice itself.
+std::string drawback_text(const MeasuredCandidate& chosen, const MeasuredCandidate* withheld) {
+  std::string text = accepted_text(chosen.drawbacks);
   if (withheld == nullptr || withheld->median_ns >= chosen.median_ns) return text;
   const std::string kind = withheld->only_plan ? "" : " " + std::string(name_of(withheld->kind));
-  return text + withheld_text(withheld->device_id + kind, withheld->median_ns, chosen.median_ns);
+  return text + withheld_text(withheld->device_id + kind, withheld->median_ns, chosen.median_ns, withheld->drawbacks.withheld);
 }
 
 }  // namespace
 
-std::string withheld_text(const std::string& plan, double ns, double chosen_ns) {
+std::string withheld_text(const std::string& plan, double ns, double chosen_ns, Drawbacks withheld) {
   char times[48];
   std::snprintf(times, sizeof times, " would be %.2fx faster", chosen_ns / ns);
-  return "; " + plan + " " + format_duration({ns}) + times + ", but loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
+  return "; " + plan + " " + format_duration({ns}) + times + ", but " + withheld_words(withheld);
 }
 
 DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool include_synthetic) {
   std::vector<const MeasuredCandidate*> plans, withheld;
   for (const MeasuredCandidate& candidate : candidates) {
     const bool takes_part = candidate.median_ns > 0 && (include_synthetic || !candidate.synthetic);
-    if (takes_part) (candidate.nan_loss == NanLoss::kWithheld ? withheld : plans).push_back(&candidate);
+    if (takes_part) (candidate.drawbacks.is_withheld() ? withheld : plans).push_back(&candidate);
   }
   const MeasuredCandidate* const fastest_withheld = fastest_of(withheld);
   if (plans.empty() && fastest_withheld != nullptr) {
-    return {
-        std::nullopt,
-        figure_text(*fastest_withheld) + " loses NaN (" + std::string(kAcceptNanLoss) + " takes it), and nothing else was measured",
-        false};
+    return {std::nullopt,
+            figure_text(*fastest_withheld) + " " + withheld_words(fastest_withheld->drawbacks.withheld) +
+                ", and nothing else was measured",
+            false};
   }
   if (plans.empty()) {
     return {std::nullopt, candidates.empty() ? "nothing was measured" : "only synthetic devices were measured", false};
@@ -164,7 +169,7 @@ DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool
   const auto next = std::find_if(devices.begin(), devices.end(), [&](const Contender& device) { return &device != &*chosen; });
   const bool devices_tie = devices.size() > 1 && overlap(*devices[1].plan, fastest);
   return {static_cast<std::size_t>(chosen->plan - candidates.data()),
-          reason_of(*chosen, next == devices.end() ? nullptr : &*next) + nan_text(*chosen->plan, fastest_withheld),
+          reason_of(*chosen, next == devices.end() ? nullptr : &*next) + drawback_text(*chosen->plan, fastest_withheld),
           devices_tie || chosen->tied};
 }
 

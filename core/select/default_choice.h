@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/stats/statistics.h"
 #include "core/store/trial_record.h"
 
@@ -26,7 +26,7 @@ struct MeasuredCandidate {
   int gain_processes = 1;
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
   std::size_t preference = 0;      // preference_rank(): before the static order decides
-  NanLoss nan_loss = NanLoss::kNone;
+  PlanDrawbacks drawbacks = {};
 };
 
 struct DefaultChoice {
@@ -47,6 +47,6 @@ DefaultChoice choose_default(std::span<const MeasuredCandidate> candidates, bool
 
 // Returns the part of a reason that names the plan not chosen: "; onednn:0 fused 1.20 ms would be 2.10x faster, but loses NaN
 // (--accept nan-loss takes it)".
-std::string withheld_text(const std::string& plan, double ns, double chosen_ns);
+std::string withheld_text(const std::string& plan, double ns, double chosen_ns, Drawbacks withheld);
 
 }  // namespace fuselab

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/measure/ceiling.h"
 #include "core/select/workload_characteristics.h"
 #include "core/stats/statistics.h"
@@ -16,9 +16,9 @@ namespace fuselab {
 // The time of a piece on one device, in the plan that the device would run.
 struct TimeOnDevice {
   std::string device_id;
-  double ns = 0;                      // median
-  Interval interval;                  // 95 % of the median
-  NanLoss nan_loss = NanLoss::kNone;  // withheld: the figure is shown but may not be chosen
+  double ns = 0;                 // median
+  Interval interval;             // 95 % of the median
+  PlanDrawbacks drawbacks = {};  // withheld: the figure is shown but may not be chosen
 };
 
 // A measured piece: a key of the measured table with its row.
@@ -35,7 +35,7 @@ struct MeasuredPiece {
 const TimeOnDevice* time_on(const MeasuredPiece& piece, std::string_view device_id);
 // Returns true for a time whose plan may be chosen.
 inline bool is_choosable(const TimeOnDevice& time) {
-  return time.ns > 0 && time.nan_loss != NanLoss::kWithheld;
+  return time.ns > 0 && !time.drawbacks.is_withheld();
 }
 // Returns the device with the least time of those that may be chosen; null where there is none.
 const TimeOnDevice* fastest_of(const MeasuredPiece& piece);

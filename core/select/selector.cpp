@@ -75,7 +75,8 @@ std::string withheld_text(const Selection& selection) {
   const DeviceEstimate& chosen = selection.estimates[*selection.chosen];
   if (!selection.withheld || selection.withheld->ns >= chosen.ns) return "";
   const bool measured = selection.withheld->source == EstimateSource::kMeasured;
-  return fuselab::withheld_text(selection.withheld->device_id + (measured ? "" : " about"), selection.withheld->ns, chosen.ns);
+  return fuselab::withheld_text(selection.withheld->device_id + (measured ? "" : " about"), selection.withheld->ns, chosen.ns,
+                                selection.withheld->drawbacks);
 }
 
 std::string reason_of(const Selection& selection) {
@@ -226,15 +227,16 @@ Selection Selector::decide(const SelectionQuery& query, Residency residency, con
       uncopied += (uncopied.empty() ? "" : ", ") + devices_[index].id;
     if (!found) continue;
     found->rank = static_rank(devices_[index]);
-    if (!crossovers_.is_withheld(query.signature, found->device_id, learned.without)) {
+    found->drawbacks = crossovers_.withheld_for(query.signature, found->device_id, learned.without);
+    if (found->drawbacks.empty()) {
       selection.estimates.push_back(std::move(*found));
     } else if (!selection.withheld || found->ns < selection.withheld->ns) {
       selection.withheld = std::move(*found);
     }
   }
   if (selection.estimates.empty()) {
-    selection.reason = selection.withheld ? figure_text(*selection.withheld) + " loses NaN (" + std::string(kAcceptNanLoss) +
-                                                " takes it), and nothing is known of another device"
+    selection.reason = selection.withheld ? figure_text(*selection.withheld) + " " + withheld_words(selection.withheld->drawbacks) +
+                                                ", and nothing is known of another device"
                                           : "nothing was measured: neither pieces nor limits of any device";
     return selection;
   }

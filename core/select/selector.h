@@ -25,13 +25,14 @@ struct DeviceEstimate {
   double low = 0, high = 0;  // the measured interval; else the typical error of such estimates
   std::string numbers;       // the numbers behind it, in words
   bool is_guess = false;     // no piece was measured there: see ModelledTime::is_guess()
+  Drawbacks drawbacks = {};  // for which it is withheld
   std::size_t rank = 0;      // by preference, then by the automatic order: breaks ties of measurements (R182)
 };
 
 struct Selection {
   std::optional<std::size_t> chosen;       // index into `estimates`; nothing where no device has an estimate
   std::vector<DeviceEstimate> estimates;   // one per device with an estimate, fastest first
-  std::optional<DeviceEstimate> withheld;  // the fastest of those that lose NaN, where that was not accepted; never chosen
+  std::optional<DeviceEstimate> withheld;  // the fastest of those with a drawback that was not accepted; never chosen
   std::string reason;                      // names the source and the measured numbers
 };
 

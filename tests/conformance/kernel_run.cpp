@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/reference/reference.h"
 #include "core/reference/special_inputs.h"
 
@@ -49,7 +49,7 @@ Status KernelRun::launch() {
   return runtime_.synchronize();
 }
 
-Result<Verification> KernelRun::verify(NanResults nan_results) {
+Result<Verification> KernelRun::verify(Drawbacks stated) {
   std::vector<RealTensor> actual;
   for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
     const auto& type = graph_.type(graph_.outputs()[i]);
@@ -60,7 +60,7 @@ Result<Verification> KernelRun::verify(NanResults nan_results) {
     actual.push_back(std::move(tensor));
   }
   FL_TRY(const auto expected, expected_outputs(graph_, inputs_, 1));
-  return compare_outputs(graph_, expected, actual, nan_results);
+  return compare_outputs(graph_, expected, actual, stated);
 }
 
 Result<Timing> KernelRun::time(int repetitions) {
@@ -73,8 +73,8 @@ namespace {
 Result<Verification> verify_with(InputPattern pattern, DeviceRuntime& runtime, const CompiledKernel& kernel, const Graph& graph) {
   FL_TRY(auto run, KernelRun::create(runtime, kernel, graph, 0, pattern));
   FL_TRY_VOID(run->launch());
-  const bool unjudged = pattern != InputPattern::kUniform && loses_nan(kernel.config);
-  return run->verify(unjudged ? NanResults::kUnjudged : NanResults::kJudged);
+  const Drawbacks stated = drawbacks_of(kernel.config);
+  return run->verify(pattern == InputPattern::kUniform ? stated.without({Drawback::kNanLoss}) : stated);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class KernelRun {
   ~KernelRun();
 
   Status launch();  // and waits
-  Result<Verification> verify(NanResults nan_results = NanResults::kJudged);
+  Result<Verification> verify(Drawbacks stated = {});
   Result<Timing> time(int repetitions);
 
  private:

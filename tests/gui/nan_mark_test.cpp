@@ -15,7 +15,7 @@ TEST(NanMark, StandsOnCompareAsOnTheCommandLine) {
     return row.cells[0].unfused.figure && row.cells[0].fused.figure && !has_one_plan(row.cells[0]);
   });
   ASSERT_NE(timed, table.rows.end());
-  timed->cells[0].unfused.figure->nan_loss = NanLoss::kWithheld;
+  timed->cells[0].unfused.figure->drawbacks = withheld_for(Drawback::kNanLoss);
   const int row = static_cast<int>(timed - table.rows.begin());
   CompareModel model;
   model.set_table(std::make_shared<const engine::CompareTable>(table));
@@ -24,7 +24,7 @@ TEST(NanMark, StandsOnCompareAsOnTheCommandLine) {
       << cell(CompareModel::kUnfused).data().toString().toStdString();
   EXPECT_TRUE(cell(CompareModel::kUnfused).data(Qt::ToolTipRole).toString().contains("loses NaN"));
   EXPECT_FALSE(cell(CompareModel::kFused).data().toString().contains("*"));
-  table.totals[0].nan_loss = NanLoss::kWithheld;
+  table.totals[0].drawbacks = withheld_for(Drawback::kNanLoss);
   TotalsModel totals;
   totals.set_table(std::make_shared<const engine::CompareTable>(table));
   EXPECT_TRUE(totals.index(0, 1).data().toString().endsWith("*"));

@@ -37,7 +37,7 @@ json cell_json(const Cell& cell) {
     object["compile_ns"] = cell.figure->compile_ns;
     object["first_launch_ns"] = cell.figure->first_launch_ns;
     if (!cell.figure->disturbance.empty()) object["disturbed"] = cell.figure->disturbance;
-    add_nan_loss(cell.figure->nan_loss, object);
+    add_drawbacks(cell.figure->drawbacks, object);
   }
   return object;
 }
@@ -108,7 +108,7 @@ json total_json(const engine::ModelTotal& total) {
   object["fused_ns"] = total.fused_ns;
   object["ideal_ns"] = total.ideal_ns;
   object["switching_ns"] = total.switching_ns;
-  add_nan_loss(total.nan_loss, object);
+  add_drawbacks(total.drawbacks, object);
   return object;
 }
 
@@ -126,8 +126,11 @@ nlohmann::json tuning_json(const TuningDecision& decision) {
   return object;
 }
 
-void add_nan_loss(NanLoss loss, nlohmann::json& object) {
-  if (loss != NanLoss::kNone) object["nan_loss"] = loss == NanLoss::kAccepted ? "accepted" : "withheld";
+void add_drawbacks(PlanDrawbacks drawbacks, nlohmann::json& object) {
+  for (const DrawbackInfo& info : kDrawbacks) {
+    if (!drawbacks.stated.has(info.drawback)) continue;
+    object[std::string(info.key)] = drawbacks.withheld.has(info.drawback) ? "withheld" : "accepted";
+  }
 }
 
 nlohmann::json questions_json(const std::vector<engine::Question>& questions) {

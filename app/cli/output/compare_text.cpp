@@ -44,7 +44,7 @@ std::string figure_text(const Cell& cell) {
   if (!cell.figure) return failure_text(cell.reason);
   const auto& figure = *cell.figure;
   const double half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
-  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.nan_loss);
+  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.drawbacks);
 }
 
 // A single operator's figure stands where nothing is fused, once.
@@ -82,7 +82,7 @@ std::string best_unfused_text(const CompareRow& row) {
   if (!best.cell.figure) return "";
   std::string devices;
   for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
-  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->nan_loss) +
+  return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->drawbacks) +
          (best.composed ? " sum of " : " on ") + devices;
 }
 
@@ -248,28 +248,39 @@ std::string also_measured_text(const CompareTable& table) {
   return "Also measured, to be seen with" + plain_line(options) + (more > 0 ? formatted("; and %zu more", more) : "") + "\n";
 }
 
-std::string mark_of(NanLoss loss) {
-  return loss == NanLoss::kNone ? "" : kNanLossMark;
+std::string mark_of(PlanDrawbacks drawbacks) {
+  return drawbacks.any() ? kDrawbackMark : "";
 }
 
-std::string nan_loss_note(bool marked) {
-  if (!marked) return "";
-  return std::string(kNanLossMark) + " loses NaN: gives a number where NaN is right. Chosen with " + std::string(kAcceptNanLoss) +
-         " only.\n";
+std::string drawback_note(Drawbacks marked) {
+  std::string text;
+  for (const DrawbackInfo& info : kDrawbacks) {
+    if (!marked.has(info.drawback)) continue;
+    text += std::string(kDrawbackMark) + " " + std::string(info.verb) + ": " + std::string(info.meaning) + ". Chosen with " +
+            accepting({info.drawback}) + " only.\n";
+  }
+  return text;
 }
 
-bool shows_nan_loss(const CompareTable& table) {
-  const auto is_marked = [](const Cell& cell) { return cell.figure && cell.figure->nan_loss != NanLoss::kNone; };
-  const auto has_mark = [&](const CompareCell& cell) { return is_marked(cell.fused) || is_marked(cell.unfused); };
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const CompareRow& row) {
-    return is_marked(row.best_unfused.cell) || std::any_of(row.cells.begin(), row.cells.end(), has_mark);
-  });
+Drawbacks shown_drawbacks(const CompareTable& table) {
+  Drawbacks shown;
+  const auto look_at = [&](const Cell& cell) {
+    if (cell.figure) shown = shown | cell.figure->drawbacks.stated;
+  };
+  for (const CompareRow& row : table.rows) {
+    look_at(row.best_unfused.cell);
+    for (const CompareCell& cell : row.cells) {
+      look_at(cell.fused);
+      look_at(cell.unfused);
+    }
+  }
+  return shown;
 }
 
 std::string total_text(const ModelTotal& total) {
   std::string line = plain_line(total.device_id) + ": ";
   if (total.measured_pieces == 0) return line + "…";
-  const std::string mark = mark_of(total.nan_loss);
+  const std::string mark = mark_of(total.drawbacks);
   line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + mark + ", fused " +
           format_duration(Nanoseconds{total.fused_ns}) + mark;
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
@@ -317,7 +328,7 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
   text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
   text += render_table(compare_columns(table, detail), compare_rows(table, detail), terminal) +
-          nan_loss_note(shows_nan_loss(table)) + software_note(table);
+          drawback_note(shown_drawbacks(table)) + software_note(table);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);

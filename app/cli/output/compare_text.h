@@ -27,17 +27,17 @@ std::vector<std::vector<std::string>> compare_rows(const engine::CompareTable& t
 std::string total_text(const engine::ModelTotal& total);  // one line without its end
 // The mark beside each figure of a plan that loses NaN, and the line below a table that has such a mark, "" where `marked` is
 // false.
-inline constexpr const char* kNanLossMark = "*";
-std::string mark_of(NanLoss loss);
-std::string nan_loss_note(bool marked);
-bool shows_nan_loss(const engine::CompareTable& table);
+inline constexpr const char* kDrawbackMark = "*";
+std::string mark_of(PlanDrawbacks drawbacks);
+std::string drawback_note(Drawbacks marked);
+Drawbacks shown_drawbacks(const engine::CompareTable& table);
 
 // Returns the same content for programs; resources/schema/json/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<engine::Question>& questions);
 nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables);
 // Returns why a search chose a configuration.
 nlohmann::json tuning_json(const TuningDecision& decision);
-// Adds "nan_loss": "withheld" or "accepted"; adds nothing for a plan that keeps NaN.
-void add_nan_loss(NanLoss loss, nlohmann::json& object);
+// Adds "nan_loss" or "winograd_error": "withheld" or "accepted"; adds nothing for a plan without a drawback.
+void add_drawbacks(PlanDrawbacks drawbacks, nlohmann::json& object);
 
 }  // namespace fuselab::cli

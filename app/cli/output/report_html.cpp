@@ -134,13 +134,17 @@ std::string covered_text(const CompareTable& table) {
   return text;
 }
 
+std::string drawbacks_html(Drawbacks drawbacks) {
+  return drawbacks.empty() ? "" : html_text(drawback_note(drawbacks)) + "<br>";
+}
+
 std::string model_html(const CompareTable& table) {
   std::string html = "<h2>" + html_text(title_text(table)) + "</h2>\n";
   if (!table.unchecked.empty()) html += "<p>" + html_text(unchecked_text(table)) + "</p>\n";
   if (table.covered_share < 1) html += "<p>" + html_text(covered_text(table)) + "; the rest is not measured.</p>\n";
   const BarChart chart(table);
   if (!chart.empty()) html += chart.svg();
-  html += table_html(table) + "<p>" + (shows_nan_loss(table) ? html_text(nan_loss_note(true)) + "<br>" : "");
+  html += table_html(table) + "<p>" + drawbacks_html(shown_drawbacks(table));
   for (const auto& total : table.totals) html += html_text(total_text(total)) + "<br>";
   return html + "</p>\n" + recommendations_html(table);
 }

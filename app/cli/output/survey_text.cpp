@@ -38,10 +38,12 @@ std::string gain(const ModelTotal& total) {
   return text;
 }
 
-bool shows_nan_loss(const Survey& survey) {
-  return std::any_of(survey.totals.begin(), survey.totals.end(), [](const ModelTotal& total) {
-    return total.device_id != engine::kBestMix && total.nan_loss != NanLoss::kNone;
-  });
+Drawbacks shown_drawbacks(const Survey& survey) {
+  Drawbacks shown;
+  for (const ModelTotal& total : survey.totals) {
+    if (total.device_id != engine::kBestMix) shown = shown | total.drawbacks.stated;
+  }
+  return shown;
 }
 
 void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows) {
@@ -56,7 +58,7 @@ void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows)
       row.resize(5);
     }
     first = false;
-    const std::string mark = total.fused_ns > 0 ? mark_of(total.nan_loss) : "";
+    const std::string mark = total.fused_ns > 0 ? mark_of(total.drawbacks) : "";
     row.insert(row.end(), {total.device_id, std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces),
                            duration(total.unfused_ns) + mark, duration(total.fused_ns) + mark, gain(total)});
   }
@@ -110,7 +112,7 @@ nlohmann::json model_json(const Survey& survey) {
     nlohmann::json entry = {{"device", total.device_id}, {"measured_pieces", total.measured_pieces}, {"pieces", total.pieces}};
     if (total.unfused_ns > 0) entry["unfused_ns"] = total.unfused_ns;
     if (total.fused_ns > 0) entry["fused_ns"] = total.fused_ns;
-    add_nan_loss(total.nan_loss, entry);
+    add_drawbacks(total.drawbacks, entry);
     totals.push_back(std::move(entry));
   }
   return {{"model", survey.model},
@@ -132,12 +134,12 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
   std::vector<std::vector<std::string>> rows;
   std::string below;
   int complete = 0, models = 0, crashed = 0;
-  bool marked = false;
+  Drawbacks marked;
   for (const SurveyedSubject& subject : subjects) {
     crashed += subject.crashed;
     for (const Survey& survey : subject.models) {
       add_rows(survey, rows);
-      marked = marked || shows_nan_loss(survey);
+      marked = marked | shown_drawbacks(survey);
       ++models;
       complete += survey.run == survey.operators ? 1 : 0;
       below += left_out(survey, terminal);
@@ -156,7 +158,7 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
                                    {"fused", Align::kRight},
                                    {"gain", Align::kRight}},
                                   rows, terminal);
-  text += nan_loss_note(marked);
+  text += drawback_note(marked);
   text += "\n" + counted(std::ssize(subjects), "subject") + ", " + counted(models, "model") + " read and cut, " +
           std::to_string(complete) + " run whole; " + counted(crashed, "crash", "crashes") + ".\n";
   return text + (below.empty() ? "" : "\n" + below);

@@ -57,11 +57,21 @@ void add_mode_option(CLI::App& verb, Protocol& protocol) {
   allow_only(*mode->default_str(std::string(name_of(protocol.mode))), "warm|cold|rotating|first-launch");
 }
 
-void add_accept_option(CLI::App& verb, engine::Accepted& accepted) {
-  const auto take = [&accepted](const std::string& /*nan_loss, the only one*/) { accepted.nan_loss = true; };
-  CLI::Option* const accept = verb.add_option_function<std::string>(
-      "--accept", take, "Choose what loses NaN, too: a library's kernel that gives a number where NaN is right");
-  allow_only(*accept, "nan-loss");
+void add_accept_option(CLI::App& verb, Drawbacks& accepted) {
+  const auto take = [&accepted](const std::vector<std::string>& names) {
+    for (const DrawbackInfo& info : kDrawbacks) {
+      if (std::find(names.begin(), names.end(), info.name) != names.end()) accepted.add(info.drawback);
+    }
+  };
+  std::string allowed;
+  std::string meanings;
+  for (const DrawbackInfo& info : kDrawbacks) {
+    allowed += (allowed.empty() ? "" : "|") + std::string(info.name);
+    meanings += (meanings.empty() ? "" : "; ") + std::string(info.name) + ": it " + std::string(info.meaning);
+  }
+  CLI::Option* const accept =
+      verb.add_option_function<std::vector<std::string>>("--accept", take, "Choose kernels with this drawback, too. " + meanings);
+  allow_only(*accept->take_all(), allowed);
 }
 
 void add_device_options(CLI::App& verb, DeviceChoice& devices, const std::string& what_device) {

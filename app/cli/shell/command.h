@@ -44,7 +44,7 @@ void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::stri
 // Adds SUBJECT, `--shape`, the same options and `--accept`, which select stored measurements; without them the newest.
 void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::string& what_device);
 // Adds `--accept`, which allows plans with a drawback other than time to be chosen.
-void add_accept_option(CLI::App& verb, engine::Accepted& accepted);
+void add_accept_option(CLI::App& verb, Drawbacks& accepted);
 // Adds `--level`.
 void add_level_option(CLI::App& verb, std::string& level);
 void add_wide_flag(CLI::App& verb, bool& wide);

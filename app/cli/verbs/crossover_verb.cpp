@@ -55,7 +55,7 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
   columns.push_back({"fastest"});
   columns.push_back({"by", Align::kRight});
   std::vector<std::vector<std::string>> rows;
-  bool marked = false;
+  Drawbacks marked;
   for (const MeasuredPiece* const piece : series.pieces) {
     if (!measured_twice(*piece)) continue;
     auto& row = rows.emplace_back();
@@ -63,9 +63,8 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
     row.push_back(plain_line(piece->name));
     for (const SelectableDevice& device : devices) {
       const TimeOnDevice* const time = time_on(*piece, device.id);
-      const bool mark = time != nullptr && time->nan_loss != NanLoss::kNone;
-      row.push_back(time == nullptr ? "…" : format_duration({time->ns}) + (mark ? kNanLossMark : ""));
-      marked = marked || mark;
+      row.push_back(time == nullptr ? "…" : format_duration({time->ns}) + mark_of(time->drawbacks));
+      if (time != nullptr) marked = marked | time->drawbacks.stated;
     }
     const TimeOnDevice* const fastest = fastest_of(*piece);
     row.push_back(fastest == nullptr ? "none" : plain_line(fastest->device_id));
@@ -73,7 +72,7 @@ std::string series_text(const CrossoverSeries& series, const std::vector<Selecta
   }
   std::string text = terminal.bold(plain_line(first.name.substr(0, first.name.find(" ("))) + ", " + first.dtype + ": " +
                                    std::string(name_of(first.work.primary))) +
-                     "\n" + render_table(columns, rows, terminal) + nan_loss_note(marked);
+                     "\n" + render_table(columns, rows, terminal) + drawback_note(marked);
   for (const Crossover& crossover : series.crossovers)
     text +=
         "  crossover at about " + size_text(first, crossover.size) + ": " + crossover.from + " below, " + crossover.to + " above\n";
@@ -110,7 +109,7 @@ nlohmann::json piece_json(const MeasuredPiece& piece) {
   for (const TimeOnDevice& time : piece.times) {
     times.push_back(
         {{"device", time.device_id}, {"median_ns", time.ns}, {"low_ns", time.interval.low}, {"high_ns", time.interval.high}});
-    add_nan_loss(time.nan_loss, times.back());
+    add_drawbacks(time.drawbacks, times.back());
   }
   const TimeOnDevice* const fastest = fastest_of(piece);
   return {{"piece", piece.key},

@@ -165,7 +165,7 @@ nlohmann::json selected_json(const Selected& selected) {
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
     if (selected.fused && selected.cell->tuning.is_known()) object["tuning"] = tuning_json(selected.cell->tuning);
-    add_nan_loss(figure->nan_loss, object);
+    add_drawbacks(figure->drawbacks, object);
   }
   if (selected.estimate) {
     object["device"] = selected.estimate->device_id;

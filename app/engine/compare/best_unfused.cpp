@@ -37,7 +37,7 @@ BestUnfused sum_of_fastest(const std::vector<std::vector<OperatorFigure>>& opera
     figure.interval.low += fastest->figure.interval.low;
     figure.interval.high += fastest->figure.interval.high;
     figure.config += (figure.config.empty() ? "" : ";") + fastest->figure.config;
-    figure.nan_loss = std::max(figure.nan_loss, fastest->figure.nan_loss);
+    figure.drawbacks = figure.drawbacks | fastest->figure.drawbacks;
     sum.devices.push_back(fastest->device_id);
   }
   const bool one_device =

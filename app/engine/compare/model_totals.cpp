@@ -39,7 +39,7 @@ ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
     total.fused_ns += row.count * cell->fused.figure->median_ns;
     total.unfused_ns += row.count * cell->unfused.figure->median_ns;
     total.ideal_ns += row.count * cell->ideal_ns.value_or(0);
-    total.nan_loss = std::max({total.nan_loss, cell->fused.figure->nan_loss, cell->unfused.figure->nan_loss});
+    total.drawbacks = total.drawbacks | cell->fused.figure->drawbacks | cell->unfused.figure->drawbacks;
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
   if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
@@ -78,7 +78,7 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
     ++total.measured_pieces;
     total.unfused_ns += rows[index]->count * rows[index]->best_unfused.cell.figure->median_ns;
     total.ideal_ns += rows[index]->count * cell->ideal_ns.value_or(0);
-    total.nan_loss = std::max({total.nan_loss, best_figure(*cell)->nan_loss, rows[index]->best_unfused.cell.figure->nan_loss});
+    total.drawbacks = total.drawbacks | best_figure(*cell)->drawbacks | rows[index]->best_unfused.cell.figure->drawbacks;
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
   if (!all_ideals_known) total.ideal_ns = 0;

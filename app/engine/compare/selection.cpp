@@ -29,7 +29,7 @@ std::vector<TimeOnDevice> times_of(const CompareRow& row) {
   for (const CompareCell& cell : row.cells) {
     const auto plan = best_plan(cell);
     const Figure* const figure = plan ? &*(*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure : fastest_withheld(cell);
-    if (figure != nullptr) times.push_back({cell.device_id, figure->median_ns, figure->interval, figure->nan_loss});
+    if (figure != nullptr) times.push_back({cell.device_id, figure->median_ns, figure->interval, figure->drawbacks});
   }
   return times;
 }

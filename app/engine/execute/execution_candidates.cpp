@@ -30,11 +30,11 @@ std::string stored_failure(const CompareCell* cell, PlanKind kind) {
   return plan.state == CellState::kFailed ? plan.reason : "";
 }
 
-// Returns whether the plan was measured and must not be chosen.
-bool is_withheld(const CompareCell* cell, PlanKind kind) {
-  if (cell == nullptr) return false;
+// Returns the drawbacks for which the measured plan must not be chosen.
+Drawbacks withheld_for(const CompareCell* cell, PlanKind kind) {
+  if (cell == nullptr) return {};
   const auto& figure = (kind == PlanKind::kFused ? cell->fused : cell->unfused).figure;
-  return figure && !figure->is_choosable();
+  return figure ? figure->drawbacks.withheld : Drawbacks();
 }
 
 // Reasons of failed cells begin with the plan and the outcome: "fused wrong-result: …".
@@ -69,17 +69,17 @@ class Sorter {
   void add(ExecutionCandidate candidate) {
     const CompareCell* const cell = cell_on(row_, candidate.device);
     const std::string failure = stored_failure(cell, candidate.kind);
-    const bool withheld = is_withheld(cell, candidate.kind);
+    const Drawbacks withheld = withheld_for(cell, candidate.kind);
     const bool is_given = devices_.config_given && choice_.order.empty();
-    if ((failure.empty() && !withheld) || is_given) {
+    if ((failure.empty() && withheld.empty()) || is_given) {
       choice_.order.push_back(std::move(candidate));
       return;
     }
     const std::string text = candidate.text(piece_.is_single());
-    const std::string why = withheld ? kNotAcceptedNanLoss : "it failed when it was measured: " + failure;
+    const std::string why = withheld.empty() ? "it failed when it was measured: " + failure : why_withheld(withheld);
     reasons_ += (reasons_.empty() ? "" : "; ") + text + ": " + why;
     if (choice_.order.empty()) choice_.passed_over.push_back({piece_.operation.name, text, "", why});
-    if (withheld) return;
+    if (!withheld.empty()) return;
     if (is_wrong(failure) && !(devices_.by_name && devices_.is_asked(candidate.device.id))) return;
     candidate.why = "nothing else is left, although " + why;
     failed_.push_back(std::move(candidate));

@@ -70,7 +70,9 @@ Result<CompiledKernel> PieceMaker::kernel(const Graph& graph, const ExecutionCan
   } else {
     FL_TRY(config, LaunchConfig::parse(text));
   }
-  if (loses_nan(config) && !accepted_.nan_loss) return Error{ErrorCode::kUnsupported, kNotAcceptedNanLoss};
+  if (const Drawbacks withheld = drawbacks_of(config).without(accepted_); !withheld.empty()) {
+    return Error{ErrorCode::kUnsupported, why_withheld(withheld)};
+  }
   auto identified = workers_.generate(generate_request(candidate.device, level_, graph, {config}), stop);
   if (!identified.front().ok()) return identified.front().error();
   auto stored = kept_.kernel(identified.front().value().kernel_id());

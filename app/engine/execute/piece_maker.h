@@ -38,7 +38,7 @@ struct ExecutablePiece {
 };
 
 // Makes the kernels of pieces: from memory, from the store where a trusted binary of exactly this kernel is kept, else by
-// compiling. Makes no kernel that loses NaN unless that is accepted. Used by one thread.
+// compiling. Makes no kernel with a drawback that is not accepted. Used by one thread.
 class PieceMaker {
  public:
   PieceMaker(WorkerPool& workers, ResultQueries& kept, std::string level, Accepted accepted)
@@ -58,8 +58,5 @@ class PieceMaker {
   Accepted accepted_;
   std::map<std::string, ExecutablePiece> made_;
 };
-
-// The reason given for not running a candidate that loses NaN.
-inline const std::string kNotAcceptedNanLoss = "it loses NaN (" + std::string(kAcceptNanLoss) + " takes it)";
 
 }  // namespace fuselab::engine

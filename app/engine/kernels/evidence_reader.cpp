@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/engine/kernels/withheld_configs.h"
 #include "app/views/plan_words.h"
 #include "core/graph/graph_text.h"
 
@@ -20,6 +21,13 @@ std::vector<std::string> split_configs(const std::string& text) {
     if (end == std::string::npos) return parts;
     start = end + 1;
   }
+}
+
+// Returns true for drawbacks that other configurations of the same kernel are without: with these there is other evidence, which
+// counts.
+bool is_avoidable(Drawbacks drawbacks) {
+  return std::any_of(kDrawbacks.begin(), kDrawbacks.end(),
+                     [&](const DrawbackInfo& info) { return drawbacks.has(info.drawback) && !info.avoided_by.empty(); });
 }
 
 OptimizationLevel level_or_usual(const std::string& level) {
@@ -86,7 +94,8 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
 // Returns the key that the trial's plan would have if it were made now; empty when it would not be made.
 std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (trial.kernel_keys.empty()) {
-    const auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
+    auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
+    if (described.ok()) leave_out_withheld(described.value().space, accepted_);
     const std::string generation = described.ok() ? generation_key(device, level_, described.value()) : std::string();
     return failed_plan_key(piece.key, trial.config, generation);
   }
@@ -130,6 +139,11 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
            queries_.evidence(piece.key, device.id, metric_key, environment_key, stale, only_run_));
     bool all_current = true;
     for (const TrialRecord& trial : evidence) {
+      if (is_avoidable(drawbacks_of(trial.config).without(accepted_))) {
+        stale.push_back(trial.plan_key);
+        all_current = false;
+        continue;
+      }
       FL_TRY(const bool wrong, found_wrong_later(trial));
       if (!wrong && is_current(piece, device, trial)) continue;
       stale.push_back(trial.plan_key);

@@ -11,6 +11,7 @@
 #include "app/engine/subject/piece.h"
 #include "app/engine/workers/worker_pool.h"
 #include "core/backend/device_info.h"
+#include "core/kernel/drawback.h"
 #include "core/store/result_store.h"
 
 namespace fuselab::engine {
@@ -36,9 +37,16 @@ std::string failed_plan_key(const std::string& piece_key, const std::string& con
 // identity. Used by one thread.
 class EvidenceReader {
  public:
-  // `only_run`: evidence of other runs does not count (--remeasure); empty: evidence of every run does.
-  EvidenceReader(WorkerPool& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "")
-      : workers_(workers), queries_(queries), level_(std::move(level)), stop_(std::move(stop)), only_run_(std::move(only_run)) {}
+  // `only_run`: evidence of other runs does not count (--remeasure); empty: evidence of every run does. Of configurations with a
+  // drawback that is not `accepted`, and that others are without, nothing counts either.
+  EvidenceReader(WorkerPool& workers, ResultQueries& queries, std::string level, std::stop_token stop, std::string only_run = "",
+                 Drawbacks accepted = {})
+      : workers_(workers),
+        queries_(queries),
+        level_(std::move(level)),
+        stop_(std::move(stop)),
+        only_run_(std::move(only_run)),
+        accepted_(accepted) {}
 
   // Returns a reader for a job that was stopped: it uses what is already known to be current and does not ask the workers, since a
   // stop must not wait for them.
@@ -93,6 +101,7 @@ class EvidenceReader {
   std::stop_token stop_;
   bool asks_ = true;  // whether the workers are asked about what is not known
   std::string only_run_;
+  Drawbacks accepted_;
   std::set<std::string> as_stored_;    // device ids
   std::map<std::string, bool> known_;  // by plan key
   struct Shown {

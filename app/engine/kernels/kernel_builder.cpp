@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/withheld_configs.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
@@ -15,6 +16,7 @@ Result<wire::DescribeReply> KernelBuilder::describe(const Graph& graph) {
   if (auto known = described_.find(key); known != described_.end()) return known->second;
   FL_TRY(wire::DescribeReply reply,
          context_.workers.describe(describe_request(device_, context_.spec.level, graph), context_.stop));
+  leave_out_withheld(reply.space, context_.spec.accepted);
   described_.emplace(key, reply);
   return reply;
 }

@@ -62,7 +62,7 @@ Figure figure_of(const TrialRecord& trial, Accepted accepted) {
           trial.compile_time.count,
           trial.result.first_launch.count,
           trial.result.reason,
-          nan_loss_of(trial.config, accepted.nan_loss)};
+          plan_drawbacks(trial.config, accepted)};
 }
 
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {

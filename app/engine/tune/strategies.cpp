@@ -49,8 +49,8 @@ const ModelTotal* total_of(const CompareTable& table, const std::string& device_
 const ModelTotal* fastest_alone(const CompareTable& table) {
   const ModelTotal* best = nullptr;
   for (const ModelTotal& total : table.totals) {
-    const bool whole = total.device_id != kBestMix && total.pieces > 0 && total.measured_pieces == total.pieces &&
-                       total.nan_loss != NanLoss::kWithheld;
+    const bool whole =
+        total.device_id != kBestMix && total.pieces > 0 && total.measured_pieces == total.pieces && !total.drawbacks.is_withheld();
     if (whole && (best == nullptr || total.fused_ns < best->fused_ns)) best = &total;
   }
   return best;

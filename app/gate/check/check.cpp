@@ -23,7 +23,7 @@
 #include "app/gate/source/utc_dates.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::engine {
 namespace {
@@ -43,9 +43,10 @@ std::uint64_t seed_of(const CheckSpec& spec, const CaseOutcome& outcome, std::st
   return seed;
 }
 
-// A kernel that may lose NaN is not comparable with one that keeps it, so the text says where one of the two is such a kernel.
-std::string nan_mark(const LaunchConfig& config) {
-  return loses_nan(config) ? ", loses NaN" : "";
+// A kernel with a drawback is not comparable with one without it, so the text says where one of the two is such a kernel.
+std::string drawback_mark(const LaunchConfig& config) {
+  const Drawbacks drawbacks = drawbacks_of(config);
+  return drawbacks.empty() ? "" : ", " + verbs_of(drawbacks);
 }
 
 constexpr const char* kInterrupted = "the run was interrupted before it was compared";
@@ -178,12 +179,12 @@ class Check {
     asked_.take(saved);
     const auto chosen = kernels_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
-    made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + nan_mark(chosen.value().config);
+    made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + drawback_mark(chosen.value().config);
     if (saved == nullptr) {
       end(made, CaseState::kNoBaseline, file_.none.empty() ? missing_text(baseline_, of, item) : file_.none);
       return {};
     }
-    const std::string origin = baseline_.origin() + nan_mark(saved->kernel.config);
+    const std::string origin = baseline_.origin() + drawback_mark(saved->kernel.config);
     const std::string kind(name_of(spec_.baseline_mode));
     made.outcome.baseline = BaselineUsed{kind, origin, baseline_.commit, saved->device_uuid, false, file_.note};
     made.outcome.baseline->kernel = saved->kernel.kernel_id();

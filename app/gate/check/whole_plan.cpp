@@ -6,7 +6,7 @@
 
 #include "app/engine/execute/execution_graph.h"
 #include "core/graph/graph_text.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::engine {
 namespace {
@@ -49,7 +49,8 @@ class Places {
 class Configurations {
  public:
   void add(const std::string& name, const GateConfig& config) {
-    const std::string text = config.from + ": " + config.config.text() + (loses_nan(config.config) ? ", loses NaN" : "");
+    const Drawbacks drawbacks = drawbacks_of(config.config);
+    const std::string text = config.from + ": " + config.config.text() + (drawbacks.empty() ? "" : ", " + verbs_of(drawbacks));
     if (++count_ == 1) alone_ = text;
     if (count_ <= kNamed) listed_ += (listed_.empty() ? "" : "; ") + name + " " + text;
   }

@@ -87,7 +87,7 @@ QString interval_text(double low_ns, double high_ns, double median_ns) {
 }
 
 QString figure_text(const engine::Figure& figure) {
-  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns) + nan_mark(figure.nan_loss != NanLoss::kNone),
+  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns) + drawback_mark(figure.drawbacks.stated),
                                      bounds_text(figure.interval.low, figure.interval.high, unit_for(figure.median_ns)));
 }
 
@@ -95,15 +95,21 @@ QString brief_figure_text(const engine::Figure& figure) {
   const double half = (figure.interval.high - figure.interval.low) / 2;
   const double percent = figure.median_ns > 0 ? half / figure.median_ns * 100 : 0;
   const QString share = percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', percent < 0.95 ? 1 : 0);
-  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns) + nan_mark(figure.nan_loss != NanLoss::kNone), share);
+  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns) + drawback_mark(figure.drawbacks.stated), share);
 }
 
-QString nan_mark(bool loses_nan) {
-  return loses_nan ? QStringLiteral("*") : QString();
+QString drawback_mark(Drawbacks drawbacks) {
+  return drawbacks.empty() ? QString() : QStringLiteral("*");
 }
 
-QString nan_loss_text() {
-  return tr("* loses NaN: gives a number where NaN is right; chosen with %1 only").arg(text_of(kAcceptNanLoss));
+QString drawback_text(Drawbacks drawbacks) {
+  QStringList lines;
+  for (const DrawbackInfo& info : kDrawbacks) {
+    if (!drawbacks.has(info.drawback)) continue;
+    lines
+        << tr("* %1: %2; chosen with %3 only").arg(text_of(info.verb), text_of(info.meaning), text_of(accepting({info.drawback})));
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 QString percent_text(double share) {
@@ -176,7 +182,7 @@ QString cell_tooltip(const engine::Cell& cell) {
   text += QLatin1Char('\n') + tr("Launch configuration: %1").arg(figure.config.empty() ? tr("default") : text_of(figure.config));
   text +=
       QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));
-  if (figure.nan_loss != NanLoss::kNone) text += QLatin1Char('\n') + nan_loss_text();
+  if (figure.drawbacks.any()) text += QLatin1Char('\n') + drawback_text(figure.drawbacks.stated);
   return text;
 }
 

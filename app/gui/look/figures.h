@@ -24,10 +24,10 @@ QString interval_text(double low_ns, double high_ns, double median_ns);
 QString figure_text(const engine::Figure& figure);  // "1.82 ms [1.79, 1.86]"
 // Returns the shorter "1.82 ms ±3 %": half the interval as a share of the figure.
 QString brief_figure_text(const engine::Figure& figure);
-// Returns the "*" behind the time of a plan that gives a number where NaN is right, as on the command line; nan_loss_text()
+// Returns the "*" behind the time of a plan with a drawback, as on the command line; drawback_text()
 // explains it.
-QString nan_mark(bool loses_nan);
-QString nan_loss_text();
+QString drawback_mark(Drawbacks drawbacks);
+QString drawback_text(Drawbacks drawbacks);
 QString percent_text(double share);                                                 // "87 %"
 QString seconds_left_text(double seconds);                                          // "2 min 05 s left"
 QString count_text(std::int64_t count);                                             // digits grouped as the locale does

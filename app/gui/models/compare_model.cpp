@@ -204,15 +204,14 @@ void TotalsModel::set_table(TablePtr table) {
 
 TableCell TotalsModel::cell(int row, int column) const {
   const engine::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
-  auto time = [](double ns, bool loses_nan = false) {
+  auto time = [](double ns, Drawbacks drawbacks = {}) {
     if (ns <= 0) return TableCell{kPendingText, {}, kLast, Tone::kMuted};
-    return TableCell{duration_text(ns) + nan_mark(loses_nan), loses_nan ? nan_loss_text() : QString(), ns, Tone::kNeutral, true};
+    return TableCell{duration_text(ns) + drawback_mark(drawbacks), drawback_text(drawbacks), ns, Tone::kNeutral, true};
   };
-  const bool loses_nan = total.nan_loss != NanLoss::kNone;
   switch (column) {
     case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
-    case 1: return time(total.unfused_ns, loses_nan);
-    case 2: return time(total.fused_ns, loses_nan);
+    case 1: return time(total.unfused_ns, total.drawbacks.stated);
+    case 2: return time(total.fused_ns, total.drawbacks.stated);
     case 3: return time(total.ideal_ns);
     case 4:
       return {tr("%1 of %2").arg(total.measured_pieces).arg(total.pieces),

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::gui {
@@ -71,8 +71,9 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
     }
     case ResultModel::kMedian:
       if (!timed) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
-      if (any_loses_nan(row.config))
-        return {duration_text(row.median_ns) + nan_mark(true), nan_loss_text(), row.median_ns, Tone::kNeutral, true};
+      if (const Drawbacks drawbacks = drawbacks_of(row.config); !drawbacks.empty())
+        return {duration_text(row.median_ns) + drawback_mark(drawbacks), drawback_text(drawbacks), row.median_ns, Tone::kNeutral,
+                true};
       return {duration_text(row.median_ns), {}, row.median_ns, Tone::kNeutral, true};
     case ResultModel::kInterval:
       return timed ? TableCell{interval_text(row.low_ns, row.high_ns, row.median_ns), {}, {}, Tone::kMuted} : TableCell{};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 #include "core/platform/machine/machine.h"
 
 namespace fuselab::worker {
@@ -24,12 +24,6 @@ template <typename Ask>
 auto within_budget(Ask ask) {
   auto answer = ask(kSampleFlops[0]);
   return answer.ok() || answer.error().code != ErrorCode::kUnsupported ? answer : ask(kSampleFlops[1]);
-}
-
-NanResults nan_results_of(const Plan& plan) {
-  const bool loses =
-      std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) { return loses_nan(step.kernel.config); });
-  return loses ? NanResults::kUnjudged : NanResults::kJudged;
 }
 
 // Counts NaN in the outputs that are judged for it, the floating-point ones: what NaN becomes as an integer is open.
@@ -128,13 +122,16 @@ void SpecialCheck::change(std::size_t input, std::vector<std::byte>& packed) {
 }
 
 std::string SpecialCheck::said(const PreparedPlan& plan) const {
+  if (!is_judged(InputPattern::kSpecial, stated_drawbacks(plan.plan()))) {
+    return "also tried with denormal inputs; with large and special ones it was not judged: winograd=1";
+  }
   std::string text = "also tried with large, special and denormal inputs";
   if (sampled()) {
     std::size_t places = 0;
     for (const auto& each : places_) places += each.size();
     text += " in " + std::to_string(places) + " places, which a sample of the outputs depends on";
   }
-  if (nan_results_of(plan.plan()) == NanResults::kJudged) return text;
+  if (!stated_drawbacks(plan.plan()).has(Drawback::kNanLoss)) return text;
   return text + "; " + std::to_string(should_be_nan_) + " results that should be NaN were not judged: nan=lost";
 }
 
@@ -144,8 +141,9 @@ Status SpecialCheck::upload_varied() {
 }
 
 Status SpecialCheck::judge(PreparedPlan& plan, Verification& total) const {
+  if (!is_judged(pattern_, stated_drawbacks(plan.plan()))) return {};
   FL_TRY(const std::vector<RealTensor> actual, plan.download_outputs());
-  const Verification found = compare_outputs(graph_, shared_.reference->expected, actual, nan_results_of(plan.plan()));
+  const Verification found = compare_outputs(graph_, shared_.reference->expected, actual, stated_drawbacks(plan.plan()));
   total.checked += found.checked;
   if (found.passed || only_unjudged(found)) return {};
   total.passed = false;

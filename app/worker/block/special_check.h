@@ -23,8 +23,8 @@ class SpecialCheck {
   bool is_pointless() const { return varied_.empty(); }
   // Fails with kUnsupported where the reference costs too much or there is not enough memory, saying how much.
   Status begin(InputPattern pattern);
-  // Checks the outputs of a plan of the graph that has run since begin(). Fails with kNumerics at the first outlier. Results that
-  // should be NaN are not checked for a plan one of whose kernels states that it loses them (core/kernel/nan_loss.h).
+  // Checks the outputs of a plan of the graph that has run since begin(). Fails with kNumerics at the first outlier. What a kernel
+  // of the plan states that it computes otherwise (core/kernel/drawback.h) is not checked.
   Status judge(PreparedPlan& plan, Verification& total) const;
   Status end();
   // Returns which patterns the plan was checked with, once every one has been judged, and what was not checked.

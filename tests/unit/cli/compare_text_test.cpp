@@ -46,14 +46,14 @@ TEST(CompareText, PrintsFiguresWithHalfTheirInterval) {
 TEST(CompareText, MarksWhatLosesNaNAndExplainsTheMarkOnce) {
   auto table = table_of({cell_on("onednn:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
   EXPECT_EQ(compare_text(table, Detail::kUsual, Terminal()).find("NaN"), std::string::npos);
-  table.rows[0].cells[0].fused.figure->nan_loss = NanLoss::kWithheld;
+  table.rows[0].cells[0].fused.figure->drawbacks = withheld_for(Drawback::kNanLoss);
   EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%*");
   EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
   const std::string text = compare_text(table, Detail::kUsual, Terminal()), note = "* loses NaN: ";
   ASSERT_THAT(text, HasSubstr(note));
   EXPECT_EQ(text.find(note), text.rfind(note));
   EXPECT_THAT(text, HasSubstr("--accept nan-loss"));
-  engine::ModelTotal total{"onednn:0", 3000, 2000, 0, 0, 1, 1, NanLoss::kWithheld};
+  engine::ModelTotal total{"onednn:0", 3000, 2000, 0, 0, 1, 1, withheld_for(Drawback::kNanLoss)};
   EXPECT_EQ(total_text(total), "onednn:0: unfused 3.00 µs*, fused 2.00 µs*");
 }
 

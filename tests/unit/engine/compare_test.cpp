@@ -322,12 +322,12 @@ TEST(Choice, SaysWhyThereIsNone) {
   EXPECT_EQ(choose_device(row).reason, "crashed: signal 11");
 }
 
-CompareCell losing_nan(CompareCell cell, NanLoss loss) {
-  for (Cell* const plan : {&cell.fused, &cell.unfused}) plan->figure->nan_loss = loss;
+CompareCell losing_nan(CompareCell cell, PlanDrawbacks loss) {
+  for (Cell* const plan : {&cell.fused, &cell.unfused}) plan->figure->drawbacks = loss;
   return cell;
 }
 
-CompareTable library_beside_cpu(NanLoss loss) {
+CompareTable library_beside_cpu(PlanDrawbacks loss) {
   CompareTable table;
   table.rows.push_back(row_of("Relu", 2, {cell_on("cpu:0", 10, 20), losing_nan(cell_on("onednn:0", 4, 8), loss)}));
   table.rows.push_back(row_of("Add", 1, {cell_on("cpu:0", 5, 6), cell_on("onednn:0", 3, 7)}));
@@ -335,7 +335,7 @@ CompareTable library_beside_cpu(NanLoss loss) {
 }
 
 TEST(PlanThatLosesNaN, IsInNoChoiceNoMixAndNoBestUnfusedPlan) {
-  const CompareTable table = library_beside_cpu(NanLoss::kWithheld);
+  const CompareTable table = library_beside_cpu(withheld_for(Drawback::kNanLoss));
   const Choice choice = choose_device(table.rows[0]);
   EXPECT_EQ(choice.device_id, "cpu:0");
   EXPECT_NE(choice.reason.find("onednn:0 fused 4.00 ns would be 2.50x faster, but loses NaN"), std::string::npos) << choice.reason;
@@ -343,49 +343,50 @@ TEST(PlanThatLosesNaN, IsInNoChoiceNoMixAndNoBestUnfusedPlan) {
   EXPECT_EQ(table.rows[0].best_unfused.devices, std::vector<std::string>{"cpu:0"});
   EXPECT_EQ(choose_device(table.rows[1]).device_id, "onednn:0") << "what keeps NaN is chosen as ever";
   const auto totals = model_totals(table, {device("cpu:0", "cpu"), device("onednn:0", "cpu")});
-  EXPECT_EQ(totals[0].nan_loss, NanLoss::kNone);
-  EXPECT_EQ(totals[1].nan_loss, NanLoss::kWithheld) << "its own total is shown, and marked";
+  EXPECT_EQ(totals[0].drawbacks, PlanDrawbacks());
+  EXPECT_EQ(totals[1].drawbacks, withheld_for(Drawback::kNanLoss)) << "its own total is shown, and marked";
   EXPECT_DOUBLE_EQ(totals[1].fused_ns, 11);
   EXPECT_DOUBLE_EQ(totals[2].fused_ns, 23) << "twice 10 on cpu, 3 on onednn";
-  EXPECT_EQ(totals[2].nan_loss, NanLoss::kNone);
+  EXPECT_EQ(totals[2].drawbacks, PlanDrawbacks());
 }
 
 TEST(PlanThatLosesNaN, IsChosenWhereThatIsAcceptedAndSaidToBe) {
-  const CompareTable table = library_beside_cpu(NanLoss::kAccepted);
+  const CompareTable table = library_beside_cpu(accepted_with(Drawback::kNanLoss));
   const Choice choice = choose_device(table.rows[0]);
   EXPECT_EQ(choice.device_id, "onednn:0");
   EXPECT_NE(choice.reason.find("loses NaN, which is accepted"), std::string::npos) << choice.reason;
   EXPECT_EQ(table.rows[0].best_unfused.devices, std::vector<std::string>{"onednn:0"});
   const auto totals = model_totals(table, {device("cpu:0", "cpu"), device("onednn:0", "cpu")});
   EXPECT_DOUBLE_EQ(totals[2].fused_ns, 11);
-  EXPECT_EQ(totals[2].nan_loss, NanLoss::kAccepted);
+  EXPECT_EQ(totals[2].drawbacks, accepted_with(Drawback::kNanLoss));
 }
 
 TEST(PlanThatLosesNaN, IsNoDefaultEvenAlone) {
-  const CompareRow row = row_of("Relu", 1, {losing_nan(cell_on("onednn:0", 4, 8), NanLoss::kWithheld)});
+  const CompareRow row = row_of("Relu", 1, {losing_nan(cell_on("onednn:0", 4, 8), withheld_for(Drawback::kNanLoss))});
   EXPECT_EQ(choose_device(row).device_id, "");
   EXPECT_NE(choose_device(row).reason.find("loses NaN (--accept nan-loss takes it)"), std::string::npos);
   EXPECT_FALSE(row.best_unfused.cell.figure);
 }
 
 TEST(PlanThatLosesNaN, LeavesItsOperatorsToOtherDevices) {
-  const CompareRow row = row_of("a", 1, {cell_on("cpu:0", 10, 20), losing_nan(cell_on("onednn:0", 4, 8), NanLoss::kWithheld)});
+  const CompareRow row =
+      row_of("a", 1, {cell_on("cpu:0", 10, 20), losing_nan(cell_on("onednn:0", 4, 8), withheld_for(Drawback::kNanLoss))});
   Figure lossy = *measured(1, "1").figure;
-  lossy.nan_loss = NanLoss::kWithheld;
+  lossy.drawbacks = withheld_for(Drawback::kNanLoss);
   const BestUnfused best = best_unfused(row, {{{"cpu:0", *measured(15, "2").figure}, {"onednn:0", lossy}},
                                               {{"cpu:0", *measured(9, "3").figure}, {"onednn:0", *measured(2, "4").figure}}});
   EXPECT_TRUE(best.composed);
   EXPECT_EQ(best.devices, (std::vector<std::string>{"cpu:0", "onednn:0"}));
-  EXPECT_EQ(best.cell.figure->nan_loss, NanLoss::kNone);
+  EXPECT_EQ(best.cell.figure->drawbacks, PlanDrawbacks());
 }
 
 TEST(PlanThatLosesNaN, IsToldByTheStoredConfigurationOfAnyOfItsKernels) {
   TrialRecord trial;
   trial.config = "activations=plain,threads=2;nan=lost,threads=2";
-  EXPECT_EQ(figure_of(trial, {}).nan_loss, NanLoss::kWithheld);
-  EXPECT_EQ(figure_of(trial, {true}).nan_loss, NanLoss::kAccepted);
+  EXPECT_EQ(figure_of(trial, {}).drawbacks, withheld_for(Drawback::kNanLoss));
+  EXPECT_EQ(figure_of(trial, {Drawback::kNanLoss}).drawbacks, accepted_with(Drawback::kNanLoss));
   trial.config = "activations=plain,threads=2;threads=2";
-  EXPECT_EQ(figure_of(trial, {true}).nan_loss, NanLoss::kNone);
+  EXPECT_EQ(figure_of(trial, {Drawback::kNanLoss}).drawbacks, PlanDrawbacks());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct Seen {
   double ratio = 1, low = 0, high = 0;  // unfused over fused in fresh processes
   int processes = 0;                    // 0: it did not compare them
   std::string disturbance = {};
+  std::string fused_config = {};
 };
 
 class StoredRows : public ::testing::Test {
@@ -72,6 +73,10 @@ class StoredRows : public ::testing::Test {
       trial.block_id = "block of " + seen.run;
       trial.kind = kind;
       trial.plan_key = name_of(kind);
+      if (kind == PlanKind::kFused && !seen.fused_config.empty()) {
+        trial.config = seen.fused_config;
+        trial.plan_key += seen.fused_config;
+      }
       trial.retimed = true;
       trial.result.outcome = Outcome::kTimed;
       trial.result.reason.clear();
@@ -87,11 +92,11 @@ class StoredRows : public ::testing::Test {
     ASSERT_TRUE(database_->store().commit(batch).ok());
   }
 
-  CompareRow row(const std::string& only_run = "") {
+  CompareRow row(const std::string& only_run = "", Drawbacks accepted = {}) {
     WorkerPool workers({});  // never asked: the rows are taken as they are stored
-    EvidenceReader evidence(workers, database_->queries(), "O2", {}, only_run);
+    EvidenceReader evidence(workers, database_->queries(), "O2", {}, only_run, accepted);
     evidence.take_as_stored(device_.info.id);
-    const auto table = build_compare_table(model_, {device_}, protocol_, evidence, {}, {});
+    const auto table = build_compare_table(model_, {device_}, protocol_, evidence, {}, accepted);
     if (!table.ok() || table.value().rows.size() != 1) {
       ADD_FAILURE() << (table.ok() ? "not one row" : table.error().message);
       return {};
@@ -144,6 +149,21 @@ TEST_F(StoredRows, SayTheSameInWhateverOrderTheyWereStored) {
   store(tuned_);
   EXPECT_EQ(row().recommended_plan, PlanKind::kUnfused);
   EXPECT_DOUBLE_EQ(row().cells[0].unfused.figure.value_or(Figure()).median_ns, 326'000);
+}
+
+// A kernel with an error that nobody accepted takes no place from the one without it that was measured beside it.
+TEST_F(StoredRows, OfADrawbackThatOthersAvoidCountOnlyWhereItIsAccepted) {
+  store({"direct", 300'000, 420'000, 1.4, 1.38, 1.42, 12});
+  store({"winograd", 120'000, 421'000, 3.5, 3.4, 3.6, 12, "", "threads=2,winograd=1"});
+  const CompareRow usual = row();
+  ASSERT_TRUE(usual.cells[0].fused.figure);
+  EXPECT_DOUBLE_EQ(usual.cells[0].fused.figure->median_ns, 300'000);
+  EXPECT_TRUE(usual.cells[0].fused.figure->is_choosable());
+  const CompareRow accepted = row("", {Drawback::kWinogradError});
+  ASSERT_TRUE(accepted.cells[0].fused.figure);
+  EXPECT_DOUBLE_EQ(accepted.cells[0].fused.figure->median_ns, 120'000);
+  EXPECT_TRUE(accepted.cells[0].fused.figure->drawbacks.any());
+  EXPECT_TRUE(accepted.cells[0].fused.figure->is_choosable());
 }
 
 }  // namespace

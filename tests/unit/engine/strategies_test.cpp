@@ -97,9 +97,9 @@ TEST(Strategies, AResultSaysWhatWasAppliedAndWarnsOfWhatWasNot) {
 TEST(Strategies, HoldNoMixAgainstADeviceThatLosesNaN) {
   CompareTable with_library = table();
   with_library.totals.insert(with_library.totals.begin(), total_of("onednn:0", 100, 80));
-  with_library.totals[0].nan_loss = NanLoss::kWithheld;
+  with_library.totals[0].drawbacks = withheld_for(Drawback::kNanLoss);
   EXPECT_EQ(optimization_result(with_library).metrics.at("fused_ns"), 200) << "of cpu:0";
-  with_library.totals[0].nan_loss = NanLoss::kAccepted;
+  with_library.totals[0].drawbacks = accepted_with(Drawback::kNanLoss);
   EXPECT_EQ(optimization_result(with_library).metrics.at("fused_ns"), 80);
 }
 

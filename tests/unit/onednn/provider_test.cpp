@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/graph/graph_text.h"
-#include "core/kernel/nan_loss.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {
   const Graph graph = parse_graph(kWithRelu).value();
   ASSERT_TRUE(provider_.supports(graph, target()).yes) << provider_.supports(graph, target()).why_not;
   const LaunchConfig config = provider_.default_config(graph, target());
-  EXPECT_TRUE(fuselab::loses_nan(config)) << config.text();
+  EXPECT_TRUE(drawbacks_of(config).has(Drawback::kNanLoss)) << config.text();
   const ParameterSpace space = provider_.space(graph, target());
   const auto& parameters = space.parameters();
   const auto stated =

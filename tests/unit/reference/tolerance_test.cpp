@@ -312,16 +312,29 @@ TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingEls
       graph_of("graph(i0: f32[2,3]) { v0 = ReduceMax(i0, axes=[1], keepdims=0); v1 = Reciprocal(v0); return v0, v1 }");
   const auto inputs = test::inputs_of(graph, {{nan, 1, 2, infinity, 1, 2}});
   const auto expected = expected_outputs(graph, inputs, 1).value();
-  const auto judge = [&](double of_nan, double of_infinity, double its_inverse, NanResults nan_results) {
+  const auto judge = [&](double of_nan, double of_infinity, double its_inverse, Drawbacks stated) {
     const std::vector<RealTensor> actual = {{expected[0].type, {of_nan, of_infinity}}, {expected[1].type, {0.5, its_inverse}}};
-    return compare_outputs(graph, expected, actual, nan_results);
+    return compare_outputs(graph, expected, actual, stated);
   };
-  EXPECT_FALSE(judge(2, infinity, 0, NanResults::kJudged).passed);
-  const Verification lost = judge(2, infinity, 0, NanResults::kUnjudged);
+  EXPECT_FALSE(judge(2, infinity, 0, {}).passed);
+  const Verification lost = judge(2, infinity, 0, {Drawback::kNanLoss});
   EXPECT_TRUE(lost.passed) << lost.detail;
   EXPECT_EQ(lost.checked, 2) << "one number of each output";
-  EXPECT_FALSE(judge(2, 2, 0, NanResults::kUnjudged).passed) << "infinity must stay";
-  EXPECT_FALSE(judge(2, infinity, nan, NanResults::kUnjudged).passed) << "NaN where a number belongs";
+  EXPECT_FALSE(judge(2, 2, 0, {Drawback::kNanLoss}).passed) << "infinity must stay";
+  EXPECT_FALSE(judge(2, infinity, nan, {Drawback::kNanLoss}).passed) << "NaN where a number belongs";
+}
+
+TEST(Tolerance, OfWinogradsErrorIsRelativeToTheLargestResult) {
+  const Graph graph = graph_of("graph(i0: f32[2,3]) { v0 = ReduceSum(i0, axes=[1], keepdims=0); return v0 }");
+  const auto inputs = test::inputs_of(graph, {{100, 100, 100, 0.25, 0.25, 0.25}});
+  const auto expected = expected_outputs(graph, inputs, 1).value();
+  const auto passes = [&](double error, Drawbacks stated) {
+    const std::vector<RealTensor> actual = {{expected[0].type, {300, 0.75 + error}}};
+    return compare_outputs(graph, expected, actual, stated).passed;
+  };
+  EXPECT_FALSE(passes(1e-4, {})) << "far beyond the rounding of a sum of 0.75";
+  EXPECT_TRUE(passes(1e-4, {Drawback::kWinogradError})) << "within ten times the rounding of a sum of 300 beside it";
+  EXPECT_FALSE(passes(0.01, {Drawback::kWinogradError})) << "a wrong number stays wrong";
 }
 
 TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {

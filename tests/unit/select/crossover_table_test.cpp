@@ -65,14 +65,14 @@ TEST(CrossoverTable, FindsNoChangeAtSizesThatAreEqualWithinNoise) {
 
 TEST(CrossoverTable, HasNoWinnerThatLosesNaN) {
   auto pieces = sweep({slow_start(), quick_start()});
-  for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = NanLoss::kWithheld;
+  for (MeasuredPiece& piece : pieces) piece.times[0].drawbacks = withheld_for(Drawback::kNanLoss);
   const CrossoverTable table(pieces);
   const CrossoverSeries& series = table.series()[0];
   for (const MeasuredPiece* const piece : series.pieces) EXPECT_EQ(fastest_of(*piece)->device_id, "cpu:0");
   EXPECT_TRUE(series.crossovers.empty());
-  EXPECT_TRUE(table.is_withheld("map", "cuda:0"));
-  EXPECT_FALSE(table.is_withheld("map", "cpu:0"));
-  EXPECT_FALSE(table.is_withheld("filter", "cuda:0"));
+  EXPECT_FALSE(table.withheld_for("map", "cuda:0").empty());
+  EXPECT_TRUE(table.withheld_for("map", "cpu:0").empty());
+  EXPECT_TRUE(table.withheld_for("filter", "cuda:0").empty());
   EXPECT_NE(time_on(*series.pieces[0], "cuda:0"), nullptr) << "it is shown all the same";
 }
 

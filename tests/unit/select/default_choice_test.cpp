@@ -168,33 +168,35 @@ TEST(DefaultChoice, DoesNotDependOnTheOrderOfTheTable) {
       std::next_permutation(table.begin(), table.end(), [](const auto& a, const auto& b) { return a.device_id < b.device_id; }));
 }
 
-MeasuredCandidate loses_nan(MeasuredCandidate candidate, NanLoss loss) {
-  candidate.nan_loss = loss;
+MeasuredCandidate loses_nan(MeasuredCandidate candidate, PlanDrawbacks loss) {
+  candidate.drawbacks = loss;
   return candidate;
 }
 
 TEST(DefaultChoice, WithholdsWhatLosesNaNAndSaysWhatItWouldGain) {
   const auto library = measured("onednn", PlanKind::kFused, 100, 1), own = measured("cpu", PlanKind::kFused, 210, 1);
-  const std::vector<MeasuredCandidate> withheld = {loses_nan(library, NanLoss::kWithheld), own};
+  const std::vector<MeasuredCandidate> withheld = {loses_nan(library, withheld_for(Drawback::kNanLoss)), own};
   const auto choice = choose_default(withheld);
   EXPECT_EQ(choice.candidate, 1U);
   EXPECT_THAT(choice.reason, HasSubstr("; onednn:0 fused " + format_duration({100e3}) +
                                        " would be 2.10x faster, but loses NaN (--accept nan-loss takes it)"));
-  const std::vector<MeasuredCandidate> accepted = {loses_nan(library, NanLoss::kAccepted), own};
+  const std::vector<MeasuredCandidate> accepted = {loses_nan(library, accepted_with(Drawback::kNanLoss)), own};
   EXPECT_EQ(choose_default(accepted).candidate, 0U);
   EXPECT_THAT(choose_default(accepted).reason, HasSubstr("loses NaN, which is accepted"));
 }
 
 TEST(DefaultChoice, NamesNoNaNWhereItWouldGainNothing) {
-  const std::vector<MeasuredCandidate> table = {loses_nan(measured("onednn", PlanKind::kFused, 300, 1), NanLoss::kWithheld),
-                                                measured("cpu", PlanKind::kFused, 210, 1)};
+  const std::vector<MeasuredCandidate> table = {
+      loses_nan(measured("onednn", PlanKind::kFused, 300, 1), withheld_for(Drawback::kNanLoss)),
+      measured("cpu", PlanKind::kFused, 210, 1)};
   EXPECT_EQ(choose_default(table).candidate, 1U);
   EXPECT_THAT(choose_default(table).reason, Not(HasSubstr("NaN")));
 }
 
 TEST(DefaultChoice, IsNoneWhereAllThatWasMeasuredLosesNaN) {
-  const std::vector<MeasuredCandidate> table = {loses_nan(measured("onednn", PlanKind::kUnfused, 300, 1), NanLoss::kWithheld),
-                                                loses_nan(measured("onednn", PlanKind::kFused, 100, 1), NanLoss::kWithheld)};
+  const std::vector<MeasuredCandidate> table = {
+      loses_nan(measured("onednn", PlanKind::kUnfused, 300, 1), withheld_for(Drawback::kNanLoss)),
+      loses_nan(measured("onednn", PlanKind::kFused, 100, 1), withheld_for(Drawback::kNanLoss))};
   const auto choice = choose_default(table);
   EXPECT_FALSE(choice.candidate);
   EXPECT_THAT(choice.reason, HasSubstr("onednn:0 fused " + format_duration({100e3})));

@@ -184,10 +184,10 @@ TEST(Regret, LearnsNothingFromThePieceThatItJudges) {
   for (std::int64_t elements : {3'000, 50'000, 700'000})
     pieces.push_back(map_piece(elements, {slow_start(), quick_start()}, "other"));
   pieces.push_back(map_piece(20'000, {slow_start(), quick_start()}, "alone"));
-  pieces.back().times[0].nan_loss = NanLoss::kWithheld;  // nobody else tells that this signature loses NaN there
+  pieces.back().times[0].drawbacks = withheld_for(Drawback::kNanLoss);  // nobody else tells that this signature loses NaN there
   for (std::int64_t elements : {5'000, 60'000}) {
     pieces.push_back(map_piece(elements, {slow_start(), quick_start()}, "loses"));
-    pieces.back().times[0].nan_loss = NanLoss::kWithheld;
+    pieces.back().times[0].drawbacks = withheld_for(Drawback::kNanLoss);
   }
   const Selector selector(both(), pieces);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -209,7 +209,7 @@ TEST(Regret, LearnsNothingFromThePieceThatItJudges) {
 TEST(Regret, CountsNoChoiceThatLosesNaNAndWouldNotStay) {
   const Law slow{"opencl:0", 50'000, 1};
   std::vector<MeasuredPiece> pieces = {map_piece(1 << 22, {slow_start(), quick_start(), slow})};
-  pieces[0].times[0].nan_loss = NanLoss::kWithheld;
+  pieces[0].times[0].drawbacks = withheld_for(Drawback::kNanLoss);
   for (std::int64_t elements : {1 << 16, 1 << 18, 1 << 20})
     pieces.push_back(map_piece(elements, {slow_start(), quick_start(), slow}, "other"));
   const Selector selector({device_of(slow_start()), device_of(quick_start()), device_of(slow)}, pieces);
@@ -229,14 +229,14 @@ TEST(Regret, JudgesOnlyWhatWasMeasuredTwice) {
 }
 
 // The faster device loses NaN at one of the sizes: it does at all of them.
-std::vector<MeasuredPiece> sweep_with(NanLoss loss) {
+std::vector<MeasuredPiece> sweep_with(PlanDrawbacks loss) {
   std::vector<MeasuredPiece> pieces = sweep();
-  for (MeasuredPiece& piece : pieces) piece.times[0].nan_loss = loss;
+  for (MeasuredPiece& piece : pieces) piece.times[0].drawbacks = loss;
   return pieces;
 }
 
 TEST(Selector, ChoosesNothingThatLosesNaNWhateverItIsKnownFrom) {
-  const Selector selector(both(), sweep_with(NanLoss::kWithheld));
+  const Selector selector(both(), sweep_with(withheld_for(Drawback::kNanLoss)));
   for (const SelectionQuery& query :
        {query_of(selector.pieces().back()), SelectionQuery{"between", "map", map_workload(3'000'000, DType::kF32, 1)},
         SelectionQuery{"outside", "map", map_workload(100'000'000, DType::kF32, 1)}}) {
@@ -249,12 +249,12 @@ TEST(Selector, ChoosesNothingThatLosesNaNWhateverItIsKnownFrom) {
   }
   const Selection other = selector.select({"another", "filter", filter_workload(100'000'000, DType::kF32, 0.1)});
   EXPECT_EQ(chosen(other).device_id, "cuda:0") << "of other operators nothing is held against it";
-  const Selector accepting(both(), sweep_with(NanLoss::kAccepted));
+  const Selector accepting(both(), sweep_with(accepted_with(Drawback::kNanLoss)));
   EXPECT_EQ(chosen(accepting.select(query_of(accepting.pieces().back()))).device_id, "cuda:0");
 }
 
 TEST(Selector, JudgesItsRegretAmongWhatMayBeChosen) {
-  const Selector selector(both(), sweep_with(NanLoss::kWithheld));
+  const Selector selector(both(), sweep_with(withheld_for(Drawback::kNanLoss)));
   const RegretReport report = leave_one_out(selector);
   EXPECT_EQ(report.selector.keys, 0) << "with one device left there is nothing to regret";
   for (const Regret& always : report.always) EXPECT_EQ(always.keys, 0) << always.of;

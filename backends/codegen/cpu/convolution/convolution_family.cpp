@@ -5,10 +5,12 @@
 #include <limits>
 
 #include "backends/codegen/cpu/convolution/lower_convolution.h"
+#include "backends/codegen/cpu/convolution/lower_winograd.h"
 #include "backends/codegen/cpu/convolution/padded_image.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_builder.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -78,6 +80,9 @@ ParameterSpace space(const Graph& graph, const Target& target) {
            "1: a register holds channels of one pixel, with weights laid out ahead, 0: pixels of one channel",
            may_pack ? Values{0, 1} : Values{0});
   const std::int64_t most = may_pack ? std::max(c.m, w.out_width) : c.m;
+  if (has_winograd_form(graph, made.value())) {
+    add_axis(space, std::string(kWinogradParameter), "1: Winograd's F(4x4,3x3), whose error is larger, 0: a direct sum", {0, 1});
+  }
   add_axis(space, "tile_m", "pixels, or channels, that share a load", up_to({1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14}, most));
   add_axis(space, "tile_n", "registers of channels, or of pixels", {1, 2, 3, 4, 6, 8});
   Values blocks = up_to({32, 64, 128, 256}, w.channels - 1);
@@ -192,6 +197,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
     }
   }
   const bool by_channels = config.integer("channels_in_lanes", 0) != 0;
+  if (has_winograd_form(graph, made.value())) config.set(std::string(kWinogradParameter), 0);
   config.set("channel_block",
              by_channels ? block_that_fits(c, values_of(axes, "channel_block"), config.integer("tile_n", 1) * lanes, target)
                          : c.windows.channels);
@@ -210,6 +216,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target&) {
   FL_TRY(ContractionKernel kernel, make_convolution(graph));
+  if (config.integer(kWinogradParameter, 0) != 0) return lower_winograd(graph, kernel, config);
   return lower_convolution(graph, kernel, config);
 }
 

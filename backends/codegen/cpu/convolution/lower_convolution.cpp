@@ -3,39 +3,23 @@
 
 #include <algorithm>
 
+#include "backends/codegen/cpu/convolution/convolution_task.h"
 #include "backends/codegen/cpu/convolution/padded_image.h"
-#include "backends/codegen/forms/contraction_operand.h"
 #include "backends/codegen/ir/ceil_div.h"
-#include "backends/codegen/rows/epilogue.h"
-#include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kMostUnrolledTaps = 8;
-constexpr std::int64_t kSquaresAhead = 2;  // of results whose lines are asked for before their stores
 
-class ConvolutionLowering {
+class ConvolutionLowering : ConvolutionTask {
  public:
   ConvolutionLowering(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config)
-      : c_(kernel.contraction),
-        w_(c_.windows),
-        parameters_(name_parameters(graph, names_)),
-        epilogue_(graph, kernel.epilogue, parameters_, names_),
-        image_(Side::kRight, graph, kernel, parameters_, names_),
-        computes_image_(kernel.computes(Side::kRight)),
+      : ConvolutionTask(graph, kernel, config, config.integer("rows_per_task", 1), channels_of_tile(config)),
         by_channels_(config.integer("channels_in_lanes", 0) != 0),
-        lanes_(static_cast<int>(config.integer("vector", 8))),
         tile_m_(config.integer("tile_m", 4)),
         tile_n_(config.integer("tile_n", 1)),
-        channel_block_(std::min(config.integer("channel_block", w_.channels), w_.channels)),
-        rows_(std::min(config.integer("rows_per_task", 1), w_.out_height)),
-        row_blocks_(ceil_div(w_.out_height, rows_)) {
-    const std::int64_t tile_channels = by_channels_ ? tile_n_ * lanes_ : tile_m_;
-    part_channels_ = ceil_div(ceil_div(c_.m, tile_channels), config.integer("channel_parts", 1)) * tile_channels;
-    parts_ = ceil_div(c_.m, part_channels_);
-    // Registers of a computed image must not cross the ends of the rows in which it is computed.
-    image_lanes_ = computes_image_ && kernel.prologue->cols % w_.width != 0 ? 1 : lanes_;
+        channel_block_(std::min(config.integer("channel_block", w_.channels), w_.channels)) {
     reads_in_place_ = by_channels_ && !computes_image_ && w_.kernel_height == 1 && w_.kernel_width == 1 && w_.pad_top == 0 &&
                       w_.pad_left == 0 && reach_of(w_.out_height, w_.stride_y, 1, 1) <= w_.height &&
                       reach_of(w_.out_width, w_.stride_x, 1, 1) <= w_.width;
@@ -56,15 +40,12 @@ class ConvolutionLowering {
   }
 
  private:
-  IrType type(int lanes) const { return {c_.compute, lanes}; }
-  std::string scratch(const char* wish, std::int64_t elements);
-  ExprPtr spread(const ExprPtr& value) const { return lanes_ == 1 ? value : call("spread", type(lanes_), {value}); }
-  const KernelParameter& weights() const { return parameters_[static_cast<std::size_t>(c_.left)]; }
-  std::int64_t taps() const { return w_.kernel_height * w_.kernel_width; }
+  static std::int64_t channels_of_tile(const LaunchConfig& config) {
+    if (config.integer("channels_in_lanes", 0) == 0) return config.integer("tile_m", 4);
+    return config.integer("tile_n", 1) * config.integer("vector", 8);
+  }
   std::int64_t panel() const { return tile_n_ * lanes_; }  // channels or pixels of a tile's registers
-  ExprPtr result_row(const ExprPtr& channel) const { return batch_ * integer(c_.m) + channel; }
 
-  void decode_task();
   void copy_image();
   void prepare_weights();
 
@@ -73,7 +54,6 @@ class ConvolutionLowering {
   void channel_tile(Body& body, std::int64_t pixels, const ExprPtr& column, const ExprPtr& first_channel,
                     const ExprPtr& last_channel);
   ExprPtr pixel_at(const ExprPtr& channel, const ExprPtr& ky, const ExprPtr& kx, const ExprPtr& pixel) const;
-  void store_channels(Body& body);
 
   void pixels();
   void pixel_tiles(Body& body, std::int64_t channels, const ExprPtr& channel);
@@ -83,61 +63,14 @@ class ConvolutionLowering {
   // for ky, for kx: calls `visit` with the innermost body.
   template <typename Visit>
   void over_window(Body& body, const Visit& visit) const;
-  Body& unrolled(Body& body, const char* name, std::int64_t count) const {
-    return BodyBuilder(body).loop(LoopKind::kUnrolled, name, integer(0), integer(count), integer(1));
-  }
 
-  const Contraction& c_;
-  const Windows& w_;
-  Names names_{{"group", "image_at", "rows",   "first_channel", "last_channel", "channel_at", "block",  "first_in", "last_in",
-                "from",  "sums_at",  "pixels", "end",           "place",        "whole",      "places", "strips",   "weights_at",
-                "line",  "y",        "to",     "filled",        "last_of_block"}};
-  std::vector<KernelParameter> parameters_;
-  Epilogue epilogue_;
-  ContractionOperand image_;
-  bool computes_image_, by_channels_, reads_in_place_ = false;
-  int lanes_, image_lanes_;
+  bool by_channels_, reads_in_place_ = false;
   std::int64_t tile_m_, tile_n_, channel_block_;
-  std::int64_t rows_, row_blocks_, parts_ = 1, part_channels_ = 1;
   ImageLayout layout_;
   std::string planes_, sums_, square_, packed_;
-  Function function_;
-  ExprPtr batch_, group_, image_base_, first_row_, rows_here_, first_result_, last_result_, block_;
+  ExprPtr block_;
   const ExprPtr row_ = variable("row", kIndex);
 };
-
-std::string ConvolutionLowering::scratch(const char* wish, std::int64_t elements) {
-  const std::string name = names_.unique(wish);
-  const std::int64_t offset = ceil_div(function_.scratch_bytes, 64) * 64;
-  function_.scratch.push_back({name, c_.compute, offset});
-  function_.scratch_bytes = offset + elements * bits_of(c_.compute) / 8;
-  return name;
-}
-
-void ConvolutionLowering::decode_task() {
-  function_.tasks = c_.batches() * row_blocks_ * parts_;
-  const ExprPtr task = variable(function_.task_variable, kIndex);
-  BodyBuilder builder(function_.body);
-  const auto named = [&](const char* name, ExprPtr value) {
-    return value->kind == Expr::Kind::kInteger ? value : builder.declare(name, std::move(value));
-  };
-  const auto cut_to = [&](const char* name, ExprPtr wish, const ExprPtr& limit, bool may_exceed) {
-    if (!may_exceed) return named(name, std::move(wish));
-    const ExprPtr value = builder.declare_variable(name, std::move(wish));
-    BodyBuilder(builder.when(binary(">", value, limit))).assign(value, limit);
-    return value;
-  };
-  const std::int64_t groups = c_.batch_extents.back();
-  batch_ = c_.batches() == 1 ? integer(0) : named("batch", task / integer(row_blocks_ * parts_));
-  group_ = groups == 1 ? integer(0) : named("group", batch_ % integer(groups));
-  image_base_ = named("image_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
-  const ExprPtr block = row_blocks_ == 1 ? integer(0) : task / integer(parts_) % integer(row_blocks_);
-  first_row_ = named("first_row", block * integer(rows_));
-  rows_here_ = cut_to("rows", integer(rows_), integer(w_.out_height) - first_row_, w_.out_height % rows_ != 0);
-  const ExprPtr part = parts_ == 1 ? integer(0) : task % integer(parts_);
-  first_result_ = named("first_channel", part * integer(part_channels_));
-  last_result_ = cut_to("last_channel", first_result_ + integer(part_channels_), integer(c_.m), c_.m % part_channels_ != 0);
-}
 
 void ConvolutionLowering::copy_image() {
   planes_ = scratch("planes", w_.channels * layout_.plane + layout_.behind);
@@ -156,18 +89,12 @@ void ConvolutionLowering::copy_image() {
 // block is not full.
 void ConvolutionLowering::prepare_weights() {
   const std::int64_t blocks = ceil_div(c_.m, panel());
-  packed_ = names_.unique("packed_weights");
-  Function prepare;
-  prepare.tasks = c_.batch_extents.back() * blocks;
-  prepare.parameters = parameters_;
-  prepare.parameters.push_back({packed_, c_.compute, true});
-  parameters_.push_back({packed_, c_.compute, false});
-  function_.prepared_inputs = {c_.left};
-  function_.prepared_bytes = prepare.tasks * c_.k * panel() * bits_of(c_.compute) / 8;
-  const ExprPtr task = variable(prepare.task_variable, kIndex);
+  Function before;
+  packed_ = prepare(before, "packed_weights", c_.batch_extents.back() * blocks, c_.k * panel());
+  const ExprPtr task = variable(before.task_variable, kIndex);
   const ExprPtr k = variable("k", kIndex);
   const ExprPtr channel = variable("channel", kIndex);
-  BodyBuilder builder(prepare.body);
+  BodyBuilder builder(before.body);
   const ExprPtr first = builder.declare("first_channel", task % integer(blocks) * integer(panel()));
   const ExprPtr filled = builder.declare_variable("filled", integer(panel()));
   BodyBuilder(builder.when(binary(">", filled, integer(c_.m) - first))).assign(filled, integer(c_.m) - first);
@@ -179,7 +106,7 @@ void ConvolutionLowering::prepare_weights() {
   BodyBuilder(copy).store({packed_, to + channel, weight, c_.compute, false});
   Body& clear = BodyBuilder(each).loop(LoopKind::kSerial, "channel", filled, integer(panel()), integer(1));
   BodyBuilder(clear).store({packed_, to + channel, real(0, type(1)), c_.compute, false});
-  function_.before.push_back(std::move(prepare));
+  function_.before.push_back(std::move(before));
 }
 
 template <typename Visit>
@@ -219,7 +146,7 @@ void ConvolutionLowering::channels() {
     }
     channel_rows(each, first, last);
   }
-  store_channels(blocks);
+  store_channels(blocks, sums_, panel(), square_);
 }
 
 void ConvolutionLowering::channel_rows(Body& body, const ExprPtr& first_channel, const ExprPtr& last_channel) {
@@ -278,43 +205,6 @@ void ConvolutionLowering::channel_tile(Body& body, std::int64_t pixels, const Ex
     BodyBuilder(unrolled(each_pixel, "j", tile_n_)).assign(total, total + left * right);
   });
   BodyBuilder(each_register(body)).store({sums_, sum_at, total, c_.compute, false});
-}
-
-// Turns squares of sums around, so that a register holds pixels of one channel, which lie together in the result.
-void ConvolutionLowering::store_channels(Body& body) {
-  const ExprPtr first = variable("channel_at", kIndex);
-  const ExprPtr j = variable("j", kIndex);
-  const ExprPtr place = variable("place", kIndex);
-  const ExprPtr pixels = BodyBuilder(body).declare("pixels", rows_here_ * integer(w_.out_width));
-  const ExprPtr origin = first_row_ * integer(w_.out_width);
-  // The last block's last registers may lie beyond the channels.
-  const ExprPtr last_of_block = BodyBuilder(body).declare_variable("last_of_block", first + integer(panel()));
-  BodyBuilder(BodyBuilder(body).when(binary(">", last_of_block, last_result_))).assign(last_of_block, last_result_);
-  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "j", first, last_of_block, integer(lanes_));
-  BodyBuilder builder(each);
-  const ExprPtr end = builder.declare_variable("end", j + integer(lanes_));
-  BodyBuilder(builder.when(binary(">", end, last_of_block))).assign(end, last_of_block);
-  const auto turn = [&](Body& at, const ExprPtr& from) {
-    BodyBuilder(at).transpose({type(lanes_), square_, integer(0), lanes_, sums_, from * integer(panel()) + (j - first), panel()});
-  };
-  const ExprPtr channel = variable("channel", kIndex);
-  const auto lane_row = (channel - j) * integer(lanes_);
-  Body& squares = builder.loop(LoopKind::kVector, "place", integer(0), pixels, integer(lanes_));
-  if (c_.k >= kLeastTermsToPrefetch) {
-    Body& ahead = BodyBuilder(squares).loop(LoopKind::kSerial, "channel", j, end, integer(1));
-    epilogue_.prefetch(ahead, result_row(channel), origin + place + integer(kSquaresAhead * lanes_));
-  }
-  turn(squares, place);
-  Body& rows = BodyBuilder(squares).loop(LoopKind::kSerial, "channel", j, end, integer(1));
-  epilogue_.store(rows, result_row(channel), origin + place, load(square_, lane_row, type(lanes_), c_.compute));
-  const bool rest = rows_ * w_.out_width % lanes_ != 0 || w_.out_height % rows_ * w_.out_width % lanes_ != 0;
-  if (!rest) return;
-  const ExprPtr whole = builder.declare("whole", pixels / integer(lanes_) * integer(lanes_));
-  Body& last = builder.when(binary("<", whole, pixels));
-  turn(last, whole);
-  Body& each_channel = BodyBuilder(last).loop(LoopKind::kSerial, "channel", j, end, integer(1));
-  Body& each_place = BodyBuilder(each_channel).loop(LoopKind::kSerial, "place", whole, pixels, integer(1));
-  epilogue_.store(each_place, result_row(channel), origin + place, load(square_, lane_row + (place - whole), type(1), c_.compute));
 }
 
 void ConvolutionLowering::pixels() {

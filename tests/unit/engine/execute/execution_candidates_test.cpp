@@ -117,14 +117,14 @@ TEST(ExecutionCandidates, SayWhyNothingIsLeft) {
 TEST(ExecutionCandidates, RunNothingThatLosesNaNUnlessThatIsAccepted) {
   CompareCell library = timed("onednn:0");
   library.fused.figure->median_ns = 10;
-  library.fused.figure->nan_loss = NanLoss::kWithheld;
+  library.fused.figure->drawbacks = withheld_for(Drawback::kNanLoss);
   const CompareRow withheld = row_of({library, timed("cpu:0")});
   const ExecutionDevices devices{{device("onednn:0"), device("cpu:0")}, 2, true};
   const auto choice = candidates_for(single(), &withheld, devices, {});
   EXPECT_THAT(texts(single(), choice), ElementsAre("cpu:0 single")) << "not even last, and not where it was named";
   ASSERT_EQ(choice.value().passed_over.size(), 1U);
   EXPECT_EQ(choice.value().passed_over[0].reason, "it loses NaN (--accept nan-loss takes it)");
-  library.fused.figure->nan_loss = NanLoss::kAccepted;
+  library.fused.figure->drawbacks = accepted_with(Drawback::kNanLoss);
   const CompareRow accepted = row_of({library, timed("cpu:0")});
   EXPECT_THAT(texts(single(), candidates_for(single(), &accepted, devices, {})), ElementsAre("onednn:0 single", "cpu:0 single"));
   const CompareRow alone = row_of({withheld.cells[0]});
