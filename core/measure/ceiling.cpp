@@ -91,4 +91,9 @@ SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_stream
   return light;
 }
 
+Cost least_cost(Cost cost, Drawbacks stated) {
+  if (stated.has(Drawback::kWinogradError)) cost.flops /= 4;
+  return cost;
+}
+
 }  // namespace fuselab

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/kernel/drawback.h"
 #include "core/ops/cost.h"
 
 namespace fuselab {
@@ -49,6 +50,10 @@ struct SpeedOfLight {
   double share = 0;   // ideal / measured; mistrusted above kMistrustedShare
   bool memory_bound = true;
 };
+// Returns the cost of what a plan computes at least. Winograd's F(4×4, 3×3) multiplies 36 times where a direct sum does 144 times;
+// what its transforms add is left out, since a bound must not be too high.
+Cost least_cost(Cost cost, Drawbacks stated);
+
 inline constexpr double kMistrustedShare = 1.03;
 // Compares a measured time with the ceilings. The bandwidth is that of the mix at the class of the working set (the bytes that the
 // runs move among: the cost's own, or those of all sets of buffers in rotation), whatever else was measured; without it the result

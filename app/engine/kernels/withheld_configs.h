@@ -10,4 +10,7 @@ namespace fuselab::engine {
 // A parameter that cannot be without its drawback stays: what was measured of it is shown and withheld.
 void leave_out_withheld(ParameterSpace& space, Drawbacks accepted);
 
+// Returns the drawbacks that some configuration left in the space has.
+Drawbacks possible_drawbacks(const ParameterSpace& space);
+
 }  // namespace fuselab::engine

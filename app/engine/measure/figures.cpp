@@ -14,9 +14,12 @@ namespace {
 
 // Mistrusts a stored figure that beats the ceiling by more than a ceiling's possible error. It is no evidence, whoever stored it:
 // the row was edited, or the ceiling was measured in a slow spell since.
-void mistrust_faster_than_ideal(CompareCell& cell, double ideal_ns, bool single) {
+template <typename Ideal>
+void mistrust_faster_than_ideal(CompareCell& cell, const Ideal& ideal_of, bool single) {
   const auto judge = [&](Cell& plan, PlanKind kind) {
-    if (!plan.figure || ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
+    if (!plan.figure) return;
+    const double ideal_ns = ideal_of(plan.figure->drawbacks.stated);
+    if (ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
     char percent[16];
     std::snprintf(percent, sizeof percent, "%.0f%%", 100 * ideal_ns / plan.figure->median_ns);
     plan.state = CellState::kFailed;
@@ -39,11 +42,15 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
                            CacheMode mode) {
   if (ceilings.rows.empty()) return;
   const Bytes moved_among = working_set(piece.operation.cost, mode, last_cache);
-  const SpeedOfLight light = speed_of_light(piece.operation.graph, piece.operation.cost, moved_among, ceilings);
+  const auto light_of = [&](Drawbacks stated) {
+    return speed_of_light(piece.operation.graph, least_cost(piece.operation.cost, stated), moved_among, ceilings);
+  };
+  const SpeedOfLight light = light_of(cell.fused.figure ? cell.fused.figure->drawbacks.stated : Drawbacks());
   if (light.ideal.count <= 0) return;
   const bool in_cache = fits_cache(footprint_class(moved_among), last_cache);
   if (mode == CacheMode::kRotating && in_cache) return;  // some machines have larger caches than the streams that are measured
-  mistrust_faster_than_ideal(cell, light.ideal.count, piece.operators.size() == 1);
+  mistrust_faster_than_ideal(
+      cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.operators.size() == 1);
   // Streams are measured over and over: the bandwidth that a cache gives them is no limit for a piece that starts with an empty
   // cache.
   if (mode != CacheMode::kWarm && light.memory_bound && (in_cache || last_cache <= 0)) return;

@@ -165,7 +165,8 @@ Result<bool> DeviceTuner::beats_ceiling(const Graph& graph, const Cost& cost, do
 
 Status DeviceTuner::judge(const Plan& plan, PlanResult& result) {
   if (result.outcome != Outcome::kTimed) return {};
-  FL_TRY(const Cost cost, cost_of(plan.graph));
+  FL_TRY(const Cost usual, cost_of(plan.graph));
+  const Cost cost = least_cost(usual, stated_drawbacks(plan));
   if (device_.synthetic) return calibration_.cover(plan.graph, cost);
   if (!calibration_.judges(cost)) return {};
   const double median_ns = summarize(result.samples).median;

@@ -4,6 +4,7 @@
 
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/withheld_configs.h"
 #include "app/engine/measure/roofline.h"
 #include "app/engine/tune/device_tuner.h"
 #include "app/engine/tune/kernel_evaluator.h"
@@ -74,7 +75,10 @@ Status DeviceTuner::tune_graph(const Graph& graph, const std::string& name, doub
   FL_TRY_VOID(calibration_.cover(graph, cost));
   tuner::TuneOptions options;
   options.budget = {context_.spec.budget_trials, seconds};
-  const SpeedOfLight light = speed_of_light(graph, cost, calibration_.working_set(cost), calibration_.table());
+  // A search among configurations with the drawback may come nearer to the limit than any other.
+  const Drawbacks possible = possible_drawbacks(described.space);
+  const SpeedOfLight light =
+      speed_of_light(graph, least_cost(cost, possible), calibration_.working_set(cost), calibration_.table());
   if (light.ideal.count > 0) options.ideal = light.ideal;
   options.seconds_aside = [this] {
     return context_.pause_point.paused_seconds() + context_.workers.waited_seconds() + calibration_.seconds();

@@ -22,6 +22,8 @@ TEST(WithheldConfigs, LeaveTheSpaceUnlessTheyAreAccepted) {
   leave_out_withheld(accepted, {Drawback::kWinogradError});
   EXPECT_EQ(usual.enumerate(10).size(), 2U);
   EXPECT_EQ(accepted.enumerate(10).size(), 4U);
+  EXPECT_TRUE(possible_drawbacks(usual).empty());
+  EXPECT_TRUE(possible_drawbacks(accepted).has(Drawback::kWinogradError));
   const auto refused = usual.check({{"threads", std::int64_t{1}}, {"winograd", std::int64_t{1}}});
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("--accept winograd-error"), std::string::npos) << refused.error().message;
