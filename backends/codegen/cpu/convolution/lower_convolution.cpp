@@ -36,9 +36,10 @@ class ConvolutionLowering {
     parts_ = ceil_div(c_.m, part_channels_);
     // Registers of a computed image must not cross the ends of the rows in which it is computed.
     image_lanes_ = computes_image_ && kernel.prologue->cols % w_.width != 0 ? 1 : lanes_;
-    reads_in_place_ = by_channels_ && !computes_image_ && w_.kernel_height == 1 && w_.kernel_width == 1 && w_.pad_top == 0 &&
-                      w_.pad_left == 0 && reach_of(w_.out_height, w_.stride_y, 1, 1) <= w_.height &&
-                      reach_of(w_.out_width, w_.stride_x, 1, 1) <= w_.width;
+    reads_in_place_ =
+        by_channels_ && !computes_image_ && w_.kernel_depth == 1 && w_.kernel_height == 1 && w_.kernel_width == 1 &&
+        w_.pad_front == 0 && w_.pad_top == 0 && w_.pad_left == 0 && reach_of(w_.out_depth, w_.stride_z, 1, 1) <= w_.depth &&
+        reach_of(w_.out_height, w_.stride_y, 1, 1) <= w_.height && reach_of(w_.out_width, w_.stride_x, 1, 1) <= w_.width;
   }
 
   Function run() {
@@ -63,6 +64,8 @@ class ConvolutionLowering {
   std::int64_t taps() const { return w_.kernel_height * w_.kernel_width; }
   std::int64_t panel() const { return tile_n_ * lanes_; }  // channels or pixels of a tile's registers
   ExprPtr result_row(const ExprPtr& channel) const { return batch_ * integer(c_.m) + channel; }
+  // The place of a pixel among those of a channel; `row` is one of the result's.
+  ExprPtr result_place(const ExprPtr& row) const { return (plane_ * integer(w_.out_height) + row) * integer(w_.out_width); }
 
   void decode_task();
   void copy_image();
@@ -89,9 +92,10 @@ class ConvolutionLowering {
 
   const Contraction& c_;
   const Windows& w_;
-  Names names_{{"group", "image_at", "rows",   "first_channel", "last_channel", "channel_at", "block",  "first_in", "last_in",
-                "from",  "sums_at",  "pixels", "end",           "place",        "whole",      "places", "strips",   "weights_at",
-                "line",  "y",        "to",     "filled",        "last_of_block"}};
+  Names names_{{"group",    "image_at",      "rows",      "first_channel", "last_channel", "channel_at", "block",
+                "first_in", "last_in",       "from",      "sums_at",       "pixels",       "end",        "place",
+                "whole",    "places",        "strips",    "weights_at",    "line",         "y",          "to",
+                "filled",   "last_of_block", "out_plane", "in_plane",      "from_plane"}};
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
   ContractionOperand image_;
@@ -102,7 +106,7 @@ class ConvolutionLowering {
   ImageLayout layout_;
   std::string planes_, sums_, square_, packed_;
   Function function_;
-  ExprPtr batch_, group_, image_base_, first_row_, rows_here_, first_result_, last_result_, block_;
+  ExprPtr batch_, group_, image_base_, plane_, first_row_, rows_here_, first_result_, last_result_, block_;
   const ExprPtr row_ = variable("row", kIndex);
 };
 
@@ -115,7 +119,7 @@ std::string ConvolutionLowering::scratch(const char* wish, std::int64_t elements
 }
 
 void ConvolutionLowering::decode_task() {
-  function_.tasks = c_.batches() * row_blocks_ * parts_;
+  function_.tasks = c_.batches() * w_.out_depth * row_blocks_ * parts_;
   const ExprPtr task = variable(function_.task_variable, kIndex);
   BodyBuilder builder(function_.body);
   const auto named = [&](const char* name, ExprPtr value) {
@@ -128,9 +132,10 @@ void ConvolutionLowering::decode_task() {
     return value;
   };
   const std::int64_t groups = c_.batch_extents.back();
-  batch_ = c_.batches() == 1 ? integer(0) : named("batch", task / integer(row_blocks_ * parts_));
+  batch_ = c_.batches() == 1 ? integer(0) : named("batch", task / integer(w_.out_depth * row_blocks_ * parts_));
   group_ = groups == 1 ? integer(0) : named("group", batch_ % integer(groups));
   image_base_ = named("image_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
+  plane_ = w_.out_depth == 1 ? integer(0) : named("out_plane", task / integer(row_blocks_ * parts_) % integer(w_.out_depth));
   const ExprPtr block = row_blocks_ == 1 ? integer(0) : task / integer(parts_) % integer(row_blocks_);
   first_row_ = named("first_row", block * integer(rows_));
   rows_here_ = cut_to("rows", integer(rows_), integer(w_.out_height) - first_row_, w_.out_height % rows_ != 0);
@@ -146,6 +151,7 @@ void ConvolutionLowering::copy_image() {
                                .source = image_,
                                .base = image_base_,
                                .planes = planes_,
+                               .plane = plane_,
                                .first_row = first_row_,
                                .rows = rows_here_,
                                .compute = c_.compute,
@@ -237,7 +243,8 @@ ExprPtr ConvolutionLowering::pixel_at(const ExprPtr& channel, const ExprPtr& ky,
   const ExprPtr column = pixel * integer(w_.stride_x) + kx * integer(w_.dilation_x);
   if (reads_in_place_) {
     const KernelParameter& source = parameters_[static_cast<std::size_t>(c_.right)];
-    return load(source.name, variable("from", kIndex) + channel * integer(w_.height * w_.width) + column, type(1), source.storage);
+    return load(source.name, variable("from", kIndex) + channel * integer(w_.depth * w_.height * w_.width) + column, type(1),
+                source.storage);
   }
   const ExprPtr line = ky * integer(w_.dilation_y * layout_.line);
   return load(planes_, variable("from", kIndex) + channel * integer(layout_.plane) + line + column, type(1), c_.compute);
@@ -251,8 +258,9 @@ void ConvolutionLowering::channel_tile(Body& body, std::int64_t pixels, const Ex
   const ExprPtr total = element("total", {i, j}, type(lanes_));
   BodyBuilder builder(body);
   const std::int64_t line = reads_in_place_ ? w_.width : layout_.line;
-  const ExprPtr top =
-      reads_in_place_ ? image_base_ + (first_row_ + row_) * integer(w_.stride_y * line) : row_ * integer(w_.stride_y * line);
+  const ExprPtr top = reads_in_place_ ? image_base_ + plane_ * integer(w_.stride_z * w_.height * w_.width) +
+                                            (first_row_ + row_) * integer(w_.stride_y * line)
+                                      : row_ * integer(w_.stride_y * line);
   builder.declare("from", top + column * integer(w_.stride_x));
   const ExprPtr sums_at = builder.declare("sums_at", (row_ * integer(w_.out_width) + column) * integer(panel()));
   const ExprPtr sum_at = sums_at + i * integer(panel()) + j * integer(lanes_);
@@ -286,7 +294,7 @@ void ConvolutionLowering::store_channels(Body& body) {
   const ExprPtr j = variable("j", kIndex);
   const ExprPtr place = variable("place", kIndex);
   const ExprPtr pixels = BodyBuilder(body).declare("pixels", rows_here_ * integer(w_.out_width));
-  const ExprPtr origin = first_row_ * integer(w_.out_width);
+  const ExprPtr origin = result_place(first_row_);
   // The last block's last registers may lie beyond the channels.
   const ExprPtr last_of_block = BodyBuilder(body).declare_variable("last_of_block", first + integer(panel()));
   BodyBuilder(BodyBuilder(body).when(binary(">", last_of_block, last_result_))).assign(last_of_block, last_result_);
@@ -382,7 +390,7 @@ void ConvolutionLowering::store_pixels(Body& body, std::int64_t channels, const 
   Body& rows = BodyBuilder(each).loop(LoopKind::kSerial, "row", integer(0), rows_here_, integer(1));
   const auto put = [&](Body& at, const ExprPtr& column) {
     const ExprPtr from = i * integer(layout_.places) + row_ * integer(layout_.line) + column;
-    epilogue_.store(at, result_row(channel + i), (first_row_ + row_) * integer(width) + column,
+    epilogue_.store(at, result_row(channel + i), result_place(first_row_ + row_) + column,
                     load(sums_, from, type(lanes), c_.compute));
   };
   put(BodyBuilder(rows).loop(LoopKind::kVector, "col", integer(0), integer(width), integer(lanes)), col);
