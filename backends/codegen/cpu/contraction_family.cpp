@@ -39,6 +39,12 @@ Values rows_of_task(const ContractionKernel& kernel) {
   return values;
 }
 
+// Few rows fit one tile, so that it reads the right operand once.
+Values tile_rows(std::int64_t m) {
+  if (m < 8) return m == 1 ? Values{1} : Values{1, m};
+  return up_to({1, 4, 6, 8, 12}, m);
+}
+
 // Rows this far apart share one set of the first cache, whose ways bound the rows that a tile can read side by side.
 constexpr std::int64_t kSetStride = 4096;
 constexpr std::int64_t kWays = 8;
@@ -63,8 +69,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "vector", "elements per register", c.n < widths.back() && !c.prefers_dots() ? Values{widths.front()} : widths);
   const bool dots = c.prefers_dots();
   const std::int64_t columns = c.n / widths.front();
-  add_axis(space, "tile_m", "rows that share a load of the right operand",
-           dots ? Values{1} : up_to(c.m < 4 ? Values{1, 2} : Values{1, 4, 6, 8, 12}, c.m));
+  add_axis(space, "tile_m", "rows that share a load of the right operand", dots ? Values{1} : tile_rows(c.m));
   add_axis(space, "tile_n", "registers along a row",
            dots ? Values{1} : up_to(c.m == 1 ? Values{1, 2, 4, 8} : Values{1, 2, 3, 4}, columns));
   add_axis(space, "rows_per_task", "rows that one task handles", rows_of_task(made.value()));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/codegen/cpu/lower_contraction.h"
 #include "backends/codegen/cpu/lower_few_rows.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
@@ -13,10 +14,18 @@ namespace {
 
 constexpr std::int64_t kMostRows = 4;
 
+// Constant weights in the type of the sums are laid out ahead for two rows and more: panels that hold all sums in registers are
+// read once, at the rate of one stream. Narrower weights are read as they lie, because they would be laid out as wide as the sums.
+bool lies_ahead(const Graph& graph, const ContractionKernel& kernel) {
+  const Contraction& c = kernel.contraction;
+  return may_pack_ahead(graph, kernel) && graph.type(graph.inputs()[static_cast<std::size_t>(c.right)]).dtype == c.compute;
+}
+
 Result<ContractionKernel> make_few_rows(const Graph& graph) {
   FL_TRY(ContractionKernel kernel, make_contraction(graph));
   const Contraction& c = kernel.contraction;
-  const bool fits = c.node->op != Op::kConv && c.layout == RightLayout::kRows && c.m <= kMostRows && !kernel.prologue;
+  const bool fits = c.node->op != Op::kConv && c.layout == RightLayout::kRows && c.m <= kMostRows && !kernel.prologue &&
+                    !lies_ahead(graph, kernel);
   if (!fits) return unsupported(*c.node, "no product of few rows with a matrix as it lies");
   return kernel;
 }
@@ -51,9 +60,10 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   return space;
 }
 
-// Returns parts that give every thread as many columns, in runs whose sums fill half of the first cache at most.
+// Returns parts that give every thread as many columns, in runs whose sums of one row fill half of the first cache at most. With
+// four rows they outgrow it, which costs less than shorter runs of the matrix do.
 std::int64_t parts_of(const Contraction& c, const std::vector<std::int64_t>& values, std::int64_t threads, const Target& target) {
-  const std::int64_t most = limit_of(target, "l1_bytes", std::int64_t{32} << 10) / 2 / (c.m * bits_of(c.compute) / 8);
+  const std::int64_t most = limit_of(target, "l1_bytes", std::int64_t{32} << 10) / 2 / (bits_of(c.compute) / 8);
   for (const std::int64_t parts : values) {
     if (c.batches() * parts >= threads && ceil_div(c.n, parts) <= most) return parts;
   }
@@ -71,7 +81,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   config.set("vector", values_of(axes, "vector").back());
   config.set("threads", threads);
   for (const std::int64_t step : values_of(axes, "depth_step")) {
-    if (step <= std::max<std::int64_t>(1, kStreams / c.m)) config.set("depth_step", step);
+    if (step <= kStreams) config.set("depth_step", step);
   }
   config.set("column_parts", parts_of(c, values_of(axes, "column_parts"), threads, target));
   return config;

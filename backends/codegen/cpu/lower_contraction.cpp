@@ -64,6 +64,7 @@ class ContractionLowering {
   void tile(Body& body, std::int64_t rows, const ExprPtr& row, const ExprPtr& column, std::int64_t registers, int lanes,
             std::int64_t partial);
   ExprPtr right_at(Body& body, const ExprPtr& k, const ExprPtr& column, int lanes) const;
+  void prefetch_strip(Body& sum, const ExprPtr& column, std::int64_t width) const;
   void dots(Body& body);
   void dot(Body& body, const ExprPtr& row, const ExprPtr& column, std::int64_t columns);
   // Declares `name` = wish, cut to `limit` where the last block is shorter.
@@ -284,6 +285,7 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   if (c_.k >= kLeastTermsToPrefetch && lanes > 1)
     epilogue_.prefetch(over(over(body, "i", rows), "j", registers), result_row(row + i), column + j * integer(lanes));
   Body& sum = builder.loop(LoopKind::kSerial, "k", integer(0), integer(c_.k), integer(1));
+  prefetch_strip(sum, column, registers * lanes);
   BodyBuilder(sum).declare_array("right", type(lanes), {registers});
   Body& each_register = over(sum, "j", registers);
   const ExprPtr operand = right_at(each_register, k, column + j * integer(lanes), lanes);
@@ -305,6 +307,19 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   BodyBuilder(each).store({edge_, integer(0), element("total", {i, integer(whole)}, type(lanes)), c_.compute, false});
   Body& one = BodyBuilder(each).loop(LoopKind::kSerial, "j", integer(0), integer(partial), integer(1));
   epilogue_.store(one, result_row(row + i), column + integer(whole * lanes) + j, load(edge_, j, type(1), c_.compute));
+}
+
+// A full tile of rows that is the only one goes along a strip that lies ahead about as fast as memory brings it, but waits where
+// hardware stops at the end of a page. Up to five rows gained nothing, twelve and sixteen, whose second tile finds the strip in the
+// second cache, neither.
+void ContractionLowering::prefetch_strip(Body& sum, const ExprPtr& column, std::int64_t width) const {
+  constexpr std::int64_t kFewest = 7, kMost = 8, kAhead = 32;
+  const std::int64_t line = 64 * 8 / bits_of(c_.compute);
+  if (!packed_ahead_ || c_.m < kFewest || c_.m > kMost || width < line) return;
+  Body& each = BodyBuilder(sum).loop(LoopKind::kUnrolled, "j", integer(0), integer(ceil_div(width, line)), integer(1));
+  const ExprPtr ahead = (variable("k", kIndex) + integer(kAhead)) * integer(strip());
+  BodyBuilder(each).prefetch(strip_,
+                             first_col_ * integer(c_.k) + ahead + (column - first_col_) + variable("j", kIndex) * integer(line));
 }
 
 void ContractionLowering::dots(Body& body) {

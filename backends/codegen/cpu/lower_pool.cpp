@@ -139,6 +139,7 @@ Result<PoolKernel> make_pool(const Graph& graph) {
     return unsupported(node, "count_include_pad with ceil_mode is not generated yet");
   }
   FL_TRY(kernel.windows, windows_of(graph, node));
+  if (!kernel.windows.is_flat()) return unsupported(node, "pools of volumes are not generated yet");
   const auto& inputs = graph.inputs();
   kernel.input = static_cast<int>(std::find(inputs.begin(), inputs.end(), node.inputs[0]) - inputs.begin());
   const std::vector<std::int64_t> extents = extents_of(graph.type(node.inputs[0]).shape);

@@ -101,33 +101,32 @@ void set_gemm(const Graph& graph, Contraction& c) {
   c.right_stride = c.layout == RightLayout::kColumns ? c.k : c.n;
 }
 
-// A line is an image of height 1.
-Extents as_image(Extents extents) {
-  if (extents.size() == 3) extents.insert(extents.begin() + 2, 1);
+// A line is an image of height 1, and an image a volume of depth 1. `axes` are those before the axes of windows.
+Extents as_volume(Extents extents, std::size_t axes) {
+  while (extents.size() < axes + 3) extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(axes), 1);
   return extents;
 }
 
-// The same for attributes that count axes of windows: what the axis of height 1 has is put before them.
-Extents as_image(Extents values, std::int64_t of_height) {
-  if (values.size() == 1) values.insert(values.begin(), of_height);
-  return values;
+// The same for an attribute with one value for each axis of windows: 1 is what it is without the attribute.
+Extents along_axes(const Node& node, const char* name) {
+  return as_volume(node.attributes.integers(name, {1, 1, 1}), 0);
 }
 
 Status set_convolution(const Graph& graph, Contraction& c) {
-  const Extents x = as_image(extents_of(graph.type(c.node->inputs[0]).shape));
-  const Extents w = as_image(extents_of(graph.type(c.node->inputs[1]).shape));
   FL_TRY(c.windows, windows_of(graph, *c.node));
+  const Extents x = as_volume(extents_of(graph.type(c.node->inputs[0]).shape), 2);
+  const Extents w = as_volume(extents_of(graph.type(c.node->inputs[1]).shape), 2);
   const std::int64_t groups = c.node->attributes.integer("group", 1);
-  c.windows.channels = w[1];
+  c.windows.channels = w[1] * w[2];
   c.left = input_position(graph, c.node->inputs[1]);
   c.right = input_position(graph, c.node->inputs[0]);
   c.m = w[0] / groups;
-  c.k = w[1] * w[2] * w[3];
-  c.n = c.windows.out_height * c.windows.out_width;
+  c.k = w[1] * w[2] * w[3] * w[4];
+  c.n = c.windows.out_depth * c.windows.out_height * c.windows.out_width;
   c.left_row = c.k;
   c.layout = c.windows.is_pointwise() ? RightLayout::kRows : RightLayout::kWindows;
   c.right_stride = c.n;
-  const std::int64_t image = x[2] * x[3];
+  const std::int64_t image = x[2] * x[3] * x[4];
   c.batch_extents = {x[0], groups};
   c.left_strides = {0, c.m * c.k};
   c.right_strides = {x[1] * image, w[1] * image};
@@ -162,46 +161,54 @@ Result<const Node*> find_core(const Graph& graph) {
 }  // namespace
 
 bool Windows::is_pointwise() const {
-  return kernel_height == 1 && kernel_width == 1 && stride_y == 1 && stride_x == 1 && pad_top == 0 && pad_left == 0 &&
-         out_height == height && out_width == width;
+  return kernel_depth == 1 && kernel_height == 1 && kernel_width == 1 && stride_z == 1 && stride_y == 1 && stride_x == 1 &&
+         pad_front == 0 && pad_top == 0 && pad_left == 0 && out_depth == depth && out_height == height && out_width == width;
 }
 
 Result<Windows> windows_of(const Graph& graph, const Node& node) {
-  const Extents x = as_image(extents_of(graph.type(node.inputs[0]).shape));
-  const Extents y = as_image(extents_of(graph.type(node.outputs[0]).shape));
-  if (x.size() != 4) return unsupported(node, std::to_string(x.size() - 2) + "-D windows are not generated yet, only 2-D");
-  Extents kernel = as_image(node.attributes.integers("kernel_shape"), 1);
+  const std::size_t spatial = graph.type(node.inputs[0]).shape.size() - 2;
+  if (spatial > 3) return unsupported(node, std::to_string(spatial) + "-D windows are not generated yet, only up to 3-D");
+  const Extents x = as_volume(extents_of(graph.type(node.inputs[0]).shape), 2);
+  const Extents y = as_volume(extents_of(graph.type(node.outputs[0]).shape), 2);
+  Extents kernel = node.attributes.integers("kernel_shape");
   if (kernel.empty()) {
-    const Extents w = as_image(extents_of(graph.type(node.inputs[1]).shape));
-    kernel = {w[2], w[3]};
+    const Extents w = extents_of(graph.type(node.inputs[1]).shape);
+    kernel.assign(w.begin() + 2, w.end());
   }
-  const Extents strides = as_image(node.attributes.integers("strides", {1, 1}), 1);
-  const Extents dilations = as_image(node.attributes.integers("dilations", {1, 1}), 1);
-  Extents pads = node.attributes.integers("pads", {0, 0, 0, 0});
-  if (pads.size() == 2) pads = {0, pads[0], 0, pads[1]};
+  kernel = as_volume(kernel, 0);
+  const Extents strides = along_axes(node, "strides");
+  const Extents dilations = along_axes(node, "dilations");
+  Extents pads = node.attributes.integers("pads", Extents(2 * spatial, 0));
+  pads.resize(spatial);  // those of the other ends follow from the result's extents
+  pads.insert(pads.begin(), 3 - spatial, 0);
   const std::string automatic = node.attributes.text("auto_pad", "NOTSET");
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-    pads.assign(4, 0);
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t reach = (y[i + 2] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1;
       const std::int64_t missing = std::max<std::int64_t>(0, reach - x[i + 2]);
       pads[i] = automatic == "SAME_UPPER" ? missing / 2 : missing - missing / 2;
     }
   }
   Windows windows;
-  windows.channels = x[1];
-  windows.height = x[2];
-  windows.width = x[3];
-  windows.out_height = y[2];
-  windows.out_width = y[3];
-  windows.kernel_height = kernel[0];
-  windows.kernel_width = kernel[1];
-  windows.stride_y = strides[0];
-  windows.stride_x = strides[1];
-  windows.pad_top = pads[0];
-  windows.pad_left = pads[1];
-  windows.dilation_y = dilations[0];
-  windows.dilation_x = dilations[1];
+  windows.channels = x[1] * kernel[0];
+  windows.depth = x[2];
+  windows.height = x[3];
+  windows.width = x[4];
+  windows.out_depth = y[2];
+  windows.out_height = y[3];
+  windows.out_width = y[4];
+  windows.kernel_depth = kernel[0];
+  windows.kernel_height = kernel[1];
+  windows.kernel_width = kernel[2];
+  windows.stride_z = strides[0];
+  windows.stride_y = strides[1];
+  windows.stride_x = strides[2];
+  windows.pad_front = pads[0];
+  windows.pad_top = pads[1];
+  windows.pad_left = pads[2];
+  windows.dilation_z = dilations[0];
+  windows.dilation_y = dilations[1];
+  windows.dilation_x = dilations[2];
   return windows;
 }
 

@@ -11,18 +11,22 @@
 
 namespace fuselab::codegen {
 
-// Sliding windows of a 2-D convolution or pool, NCHW.
+// Sliding windows of a convolution or pool, NCDHW. A line is an image of height 1, and an image a volume of depth 1.
 struct Windows {
-  std::int64_t channels = 1;  // per group
-  std::int64_t height = 1, width = 1;
-  std::int64_t out_height = 1, out_width = 1;
-  std::int64_t kernel_height = 1, kernel_width = 1;
-  std::int64_t stride_y = 1, stride_x = 1;
-  std::int64_t pad_top = 0, pad_left = 0;
-  std::int64_t dilation_y = 1, dilation_x = 1;
+  // Per group. Of a volume each counts once for every plane under the window: its weights, [result][channel][kz][ky][kx], lie as
+  // those of an image with channel · kz channels, from which it differs only in where a channel's plane begins.
+  std::int64_t channels = 1;
+  std::int64_t depth = 1, height = 1, width = 1;
+  std::int64_t out_depth = 1, out_height = 1, out_width = 1;
+  std::int64_t kernel_depth = 1, kernel_height = 1, kernel_width = 1;
+  std::int64_t stride_z = 1, stride_y = 1, stride_x = 1;
+  std::int64_t pad_front = 0, pad_top = 0, pad_left = 0;
+  std::int64_t dilation_z = 1, dilation_y = 1, dilation_x = 1;
 
-  // Returns true for a 1×1 window that moves by one over an unpadded image: the image is the matrix.
+  // Returns true for a window of one element that moves by one over an unpadded image: the image is the matrix.
   bool is_pointwise() const;
+  // Returns true for images, and lines, whose only plane lies under every window.
+  bool is_flat() const { return depth == 1 && out_depth == 1 && kernel_depth == 1 && pad_front == 0; }
 };
 
 // Returns the geometry of a Conv, MaxPool or AveragePool node with concrete types.

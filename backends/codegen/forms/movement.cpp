@@ -2,6 +2,7 @@
 #include "backends/codegen/forms/movement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "backends/codegen/emit/generated_ops.h"
@@ -123,6 +124,44 @@ std::vector<BlockCopy> parts(const Ends& ends, bool joins) {
   return copies;
 }
 
+bool is_empty(const BlockCopy& copy) {
+  return std::any_of(copy.axes.begin(), copy.axes.end(), [](const CopyAxis& axis) { return axis.extent == 0; });
+}
+
+// The operand within a frame of zeros, whose sides are blocks of their own: those of an axis lie between those of the axes before
+// it.
+Result<std::vector<BlockCopy>> padded(const Ends& ends) {
+  const Extents in = ends.in(0);
+  const Extents out = ends.out(0);
+  const Extents pads = ends.node.attributes.integers("pads");
+  const double value = ends.node.attributes.real("value", 0);
+  const bool zeros = ends.node.attributes.text("mode", "constant") == "constant" && value == 0 && !std::signbit(value);
+  if (!zeros || std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad < 0; }))
+    return unsupported(ends.node, "pads with something else than zeros");
+  const Extents from = strides_of(in);
+  const Extents to = strides_of(out);
+  BlockCopy inside;
+  std::vector<BlockCopy> sides;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const std::int64_t behind = pads[i + in.size()];
+    for (const auto& [begin, extent] : {std::pair{std::int64_t{0}, pads[i]}, std::pair{pads[i] + in[i], behind}}) {
+      if (extent == 0) continue;
+      BlockCopy side;
+      side.input = kNothing;
+      side.to_offset = inside.to_offset + begin * to[i];
+      for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        const std::int64_t along = axis < i ? in[axis] : axis == i ? extent : out[axis];
+        side.axes.push_back({along, to[axis], to[axis]});
+      }
+      if (!is_empty(side)) sides.push_back(std::move(side));
+    }
+    inside.to_offset += pads[i] * to[i];
+    inside.axes.push_back({in[i], from[i], to[i]});
+  }
+  if (!is_empty(inside)) sides.push_back(std::move(inside));
+  return sides;
+}
+
 GatherCopy gather(const Ends& ends) {
   const Extents data = ends.in(0);
   const Extents indices = ends.in(1);
@@ -165,6 +204,10 @@ Result<Movement> movement_of(const Graph& graph, const Node& node) {
     case Op::kConcat: return Movement{parts(ends, true), {}};
     case Op::kSplit: return Movement{parts(ends, false), {}};
     case Op::kGather: return Movement{{}, {gather(ends)}};
+    case Op::kPad: {
+      FL_TRY(std::vector<BlockCopy> copies, padded(ends));
+      return Movement{std::move(copies), {}};
+    }
     default: return unsupported(node, is_generated(node.op) ? "computes more than it moves" : "is not generated yet");
   }
 }
@@ -183,7 +226,7 @@ void add_copies(const Graph& graph, const Node& node, const Movement& own, int r
   };
   for (BlockCopy copy : own.copies) {
     if (copy.output != result) continue;
-    copy.input = input(copy.input);
+    if (copy.input != kNothing) copy.input = input(copy.input);
     copy.output = output;
     merge(copy);
     all.copies.push_back(std::move(copy));

@@ -17,9 +17,11 @@ struct CopyAxis {
   std::int64_t to = 0;
 };
 
+inline constexpr int kNothing = -1;
+
 // A copy of elements from an input to an output, unchanged. Axes are merged where both sides allow, the innermost last.
 struct BlockCopy {
-  int input = 0;
+  int input = 0;  // kNothing: zeros are written instead
   int output = 0;
   std::int64_t from_offset = 0;
   std::int64_t to_offset = 0;

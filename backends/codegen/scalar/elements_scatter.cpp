@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/scalar/elements_kernel.h"
 
@@ -11,6 +12,9 @@ namespace fuselab::codegen {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
+
+constexpr std::int64_t kCopiedPerUpdate = 16;
+constexpr std::int64_t kFewestTasks = 32;
 
 std::int64_t product(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
@@ -31,7 +35,14 @@ class ScatterLowering {
   ScatterLowering(const Graph& graph, const Node& node, std::int64_t grain)
       : graph_(graph), node_(node), elements_(graph, (function_.parameters = name_parameters(graph, names_)), names_) {
     count_ = product(data());
-    each_ = std::max(grain, product(extents_of(graph.type(node.inputs.at(2)).shape)));
+    const std::int64_t updates = product(extents_of(graph.type(node.inputs.at(2)).shape));
+    if (keeps_rows()) {
+      const std::int64_t row = count_ / data().front();
+      each_ = std::max(ceil_div(grain, row), std::int64_t{1}) * row;
+    } else {
+      // A task looks through all updates: it copies many times as many elements where that leaves work for every thread.
+      each_ = std::max({grain, updates, std::min(kCopiedPerUpdate * updates, ceil_div(count_, kFewestTasks))});
+    }
   }
 
   Result<Function> run();
@@ -39,6 +50,11 @@ class ScatterLowering {
  private:
   Extents extents(std::size_t operand) const { return extents_of(graph_.type(node_.inputs.at(operand)).shape); }
   Extents data() const { return extents(0); }
+  // Whether an update stays in its row of the first axis, so that a task of whole rows looks through theirs alone.
+  bool keeps_rows() const {
+    return node_.op == Op::kScatterElements && count_ > 0 &&
+           axis_from_front(node_.attributes.integer("axis", 0), data().size()) != 0;
+  }
   const KernelParameter& result() const { return function_.parameters.back(); }
   void copy_data(Body& body);
   void update(Body& body, const Place& target, const Place& from);
@@ -55,7 +71,7 @@ class ScatterLowering {
 };
 
 Result<Function> ScatterLowering::run() {
-  function_.tasks = (count_ + each_ - 1) / each_;
+  function_.tasks = ceil_div(count_, each_);
   Body& body = function_.body;
   first_ = elements_.keep(body, "first", variable(function_.task_variable, kIndex) * integer(each_));
   last_ = elements_.keep(body, "last", call("whole_min", kIndex, {first_ + integer(each_), integer(count_)}));
@@ -92,11 +108,28 @@ void ScatterLowering::update(Body& body, const Place& target, const Place& from)
 void ScatterLowering::by_elements(Body& body) {
   const Extents updates = extents(1);
   const std::size_t axis = axis_from_front(node_.attributes.integer("axis", 0), data().size());
-  elements_.over(body, updates, all_axes(updates), origin(updates), [&](Body& inner, const Place& from) {
+  const auto write = [&](Body& inner, const Place& from) {
     Place target{from.at, nullptr};
     target.at[axis] = elements_.keep(inner, "index", index_into(elements_.value(node_.inputs[1], from, inner), data()[axis]));
     update(inner, target, from);
-  });
+  };
+  if (!keeps_rows()) {
+    elements_.over(body, updates, all_axes(updates), origin(updates), write);
+    return;
+  }
+  const std::int64_t row = count_ / data().front();
+  const ExprPtr last =
+      elements_.keep(body, "last_row", call("whole_min", kIndex, {last_ / integer(row), integer(updates.front())}));
+  std::vector<std::size_t> within = all_axes(updates);
+  within.erase(within.begin());
+  elements_.loop(
+      body, "row", first_ / integer(row), last,
+      [&](Body& inner, const ExprPtr& at) {
+        Place start = origin(updates);
+        start.at.front() = at;
+        elements_.over(inner, updates, within, start, write);
+      },
+      each_ / row);
 }
 
 void ScatterLowering::by_tuples(Body& body) {

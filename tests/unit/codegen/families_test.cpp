@@ -37,5 +37,20 @@ TEST(FindFamily, SaysWhyTheFittingFamilyDoesNotAndNothingOfTheOthers) {
   }
 }
 
+// By elements they would be right as well, at a hundredth of the speed.
+TEST(FindFamily, GivesConvolutionsOverOneToThreeAxesTheFamilyOfConvolutions) {
+  for (const char* graph : {
+           "graph(x: f32[1,8,99], w: param f32[32,8,5]) { y = Conv(x, w, pads=[2,2], dilations=[1]); z = Relu(y); return z }",
+           "graph(x: f32[1,8,9,9], w: param f32[32,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); z = Relu(y); return z }",
+           "graph(x: f32[2,8,4,9,9], w: param f32[32,4,3,3,3]) { y = Conv(x, w, pads=[1,1,1,1,1,1], group=2); z = Relu(y); return "
+           "z }",
+           "graph(x: f32[1,8,4,9,9], w: f32[32,8,2,1,1]) { y = Conv(x, w, strides=[2,1,1]); z = Relu(y); return z }",
+       }) {
+    const auto found = find_family(parse_graph(graph).value(), kTarget);
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    EXPECT_EQ(found.value()->name, "convolution") << graph;
+  }
+}
+
 }  // namespace
 }  // namespace fuselab::codegen

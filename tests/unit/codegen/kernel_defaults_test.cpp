@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/cpu/cpu_backend.h"
+#include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab {
@@ -28,6 +29,44 @@ TEST(KernelDefaults, LayConstantOperandsOutAhead) {
   const std::string conv = "f32[64,64,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }";
   EXPECT_EQ(default_of(image + "param " + conv).integer("channels_in_lanes", -1), 1);
   EXPECT_EQ(default_of(image + conv).integer("channels_in_lanes", -1), 0);
+}
+
+// Weights that are read once need panels that hold every row's sums; reading them twice would cost what a second product does.
+TEST(KernelDefaults, ReadConstantWeightsOnceForAFewRows) {
+  for (int rows = 2; rows < 8; ++rows) {
+    const LaunchConfig few =
+        default_of("graph(x: f32[" + std::to_string(rows) + ",512], w: param f32[512,1024]) { y = MatMul(x, w); return y }");
+    EXPECT_EQ(few.integer("pack", -1), 2) << few.text();
+    EXPECT_EQ(few.integer("tile_m", -1), rows) << few.text();
+  }
+  const LaunchConfig one = default_of("graph(x: f32[1,512], w: param f32[512,1024]) { y = MatMul(x, w); return y }");
+  EXPECT_GT(one.integer("depth_step", -1), 1) << "one row reads the weights as they lie";
+  const LaunchConfig halves = default_of("graph(x: bf16[4,512], w: param bf16[512,1024]) { y = MatMul(x, w); return y }");
+  EXPECT_GT(halves.integer("depth_step", -1), 1) << "laid out ahead they would be twice as wide";
+}
+
+// From here on one kernel beats its parts, so that a model's default must be one.
+TEST(KernelDefaults, WriteFusedAttentionFromSixtyFourRowsOn) {
+  const auto backend = make_cpu_backend();
+  for (const char* const length : {"64", "65", "100", "128", "256", "512", "1024"}) {
+    const std::string shape = std::string("f32[1,4,") + length + ",64]";
+    const std::string head = "graph(q: " + shape + ", k: " + shape + ", v: " + shape + ") { ";
+    for (const std::string& text :
+         {head + "y = Attention(q, k, v); return y }", head + "y = Attention(q, k, v, is_causal=1); return y }",
+          head + "c = Constant(value=0.125); t = Transpose(k, perm=[0,1,3,2]); s = MatMul(q, t); u = Mul(s, c); p = Softmax(u); "
+                 "y = MatMul(p, v); return y }"}) {
+      const auto pieces = fuse(parse_graph(text).value(), {});
+      ASSERT_TRUE(pieces.ok()) << pieces.error().message;
+      ASSERT_EQ(pieces.value().operations.size(), 1U) << text;
+      const Graph& piece = pieces.value().operations.front().graph;
+      ASSERT_TRUE(backend->generator()->supports(piece, avx512()).yes) << text;
+      const LaunchConfig config = backend->generator()->default_config(piece, avx512());
+      EXPECT_TRUE(backend->generator()->space(piece, avx512()).check(config).ok()) << config.text();
+      const auto source = backend->generator()->generate(piece, config, avx512());
+      ASSERT_TRUE(source.ok()) << source.error().message;
+      EXPECT_EQ(source.value().abi.grid_x.evaluate({}).value() % 2, 0) << "every thread has work: " << config.text();
+    }
+  }
 }
 
 TEST(KernelDefaults, TakePixelsWhereChannelsWouldLeaveLanesEmpty) {

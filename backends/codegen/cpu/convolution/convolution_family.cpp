@@ -22,8 +22,7 @@ using Values = std::vector<std::int64_t>;
 constexpr std::int64_t kPixelsOfProduct = 784;
 
 bool is_product(const Contraction& c) {
-  const std::int64_t pixels = c.windows.out_height * c.windows.out_width;
-  return c.windows.is_pointwise() && pixels >= kPixelsOfProduct && pixels % 16 == 0 && c.m >= 8;
+  return c.windows.is_pointwise() && c.n >= kPixelsOfProduct && c.n % 16 == 0 && c.m >= 8;
 }
 
 Result<ContractionKernel> make_convolution(const Graph& graph) {
@@ -95,7 +94,8 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "rows_per_task", "result rows that one task handles", rows);
   add_axis(space, "channel_parts", "tasks that share their rows, each for some of the channels",
            up_to({1, 2, 4, 8, 16, 32, 64}, ceil_div(c.m, 8)));
-  add_axis(space, "threads", "threads that share the tasks", thread_counts(target, c.batches() * w.out_height * ceil_div(c.m, 8)));
+  add_axis(space, "threads", "threads that share the tasks",
+           thread_counts(target, c.batches() * w.out_depth * w.out_height * ceil_div(c.m, 8)));
   add_rule(space, "tile_m * tile_n + tile_n < " + std::to_string(registers_of(target)),
            "sums and operands must fit the registers, beside pixels that compilers keep between window places");
   if (may_pack) {
@@ -144,7 +144,7 @@ class Estimate {
   // Cycles of the busiest thread, for this cut.
   double busiest(double row, std::int64_t rows, std::int64_t parts, std::int64_t threads) const {
     const std::int64_t blocks = ceil_div(w_.out_height, rows);
-    const std::int64_t tasks = c_.batches() * blocks * parts;
+    const std::int64_t tasks = c_.batches() * w_.out_depth * blocks * parts;
     const std::int64_t lines = reach_of(rows, w_.stride_y, w_.kernel_height, w_.dilation_y);
     const double image =
         static_cast<double>(w_.channels * lines) * (8 + static_cast<double>(w_.width) / static_cast<double>(lanes_) * 2);

@@ -39,7 +39,7 @@ std::string ConvolutionTask::scratch(const char* wish, std::int64_t elements) {
 }
 
 void ConvolutionTask::decode_task() {
-  function_.tasks = c_.batches() * row_blocks_ * parts_;
+  function_.tasks = c_.batches() * w_.out_depth * row_blocks_ * parts_;
   const ExprPtr task = variable(function_.task_variable, kIndex);
   BodyBuilder builder(function_.body);
   const auto named = [&](const char* name, ExprPtr value) {
@@ -52,9 +52,10 @@ void ConvolutionTask::decode_task() {
     return value;
   };
   const std::int64_t groups = c_.batch_extents.back();
-  batch_ = c_.batches() == 1 ? integer(0) : named("batch", task / integer(row_blocks_ * parts_));
+  batch_ = c_.batches() == 1 ? integer(0) : named("batch", task / integer(w_.out_depth * row_blocks_ * parts_));
   group_ = groups == 1 ? integer(0) : named("group", batch_ % integer(groups));
   image_base_ = named("image_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
+  plane_ = w_.out_depth == 1 ? integer(0) : named("out_plane", task / integer(row_blocks_ * parts_) % integer(w_.out_depth));
   const ExprPtr block = row_blocks_ == 1 ? integer(0) : task / integer(parts_) % integer(row_blocks_);
   first_row_ = named("first_row", block * integer(rows_));
   rows_here_ = cut_to("rows", integer(rows_), integer(w_.out_height) - first_row_, w_.out_height % rows_ != 0);
@@ -68,7 +69,7 @@ void ConvolutionTask::store_channels(Body& body, const std::string& sums, std::i
   const ExprPtr j = variable("j", kIndex);
   const ExprPtr place = variable("place", kIndex);
   const ExprPtr pixels = BodyBuilder(body).declare("pixels", rows_here_ * integer(w_.out_width));
-  const ExprPtr origin = first_row_ * integer(w_.out_width);
+  const ExprPtr origin = result_place(first_row_);
   // The last block's last registers may lie beyond the channels.
   const ExprPtr last_of_block = BodyBuilder(body).declare_variable("last_of_block", first + integer(panel));
   BodyBuilder(BodyBuilder(body).when(binary(">", last_of_block, last_result_))).assign(last_of_block, last_result_);

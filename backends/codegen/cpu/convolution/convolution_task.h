@@ -22,7 +22,7 @@ class ConvolutionTask {
   ConvolutionTask(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config, std::int64_t rows,
                   std::int64_t tile_channels);
 
-  // Declares the task's place: batch_, group_, image_base_, first_row_, rows_here_, first_result_, last_result_.
+  // Declares the task's place: batch_, group_, image_base_, plane_, first_row_, rows_here_, first_result_, last_result_.
   void decode_task();
   std::string scratch(const char* wish, std::int64_t elements);
   // Stores channels from the variable channel_at on, at most last_result_, of sums that lie [pixel][panel]. Turns squares of them
@@ -37,19 +37,21 @@ class ConvolutionTask {
   const KernelParameter& weights() const { return parameters_[static_cast<std::size_t>(c_.left)]; }
   std::int64_t taps() const { return w_.kernel_height * w_.kernel_width; }
   ExprPtr result_row(const ExprPtr& channel) const { return batch_ * integer(c_.m) + channel; }
+  // The place of a pixel among those of a channel; `row` is one of the result's.
+  ExprPtr result_place(const ExprPtr& row) const { return (plane_ * integer(w_.out_height) + row) * integer(w_.out_width); }
   Body& unrolled(Body& body, const char* name, std::int64_t count) const {
     return BodyBuilder(body).loop(LoopKind::kUnrolled, name, integer(0), integer(count), integer(1));
   }
 
   const Contraction& c_;
   const Windows& w_;
-  Names names_{{"group",     "image_at",      "rows",     "first_channel", "last_channel", "channel_at", "block",
-                "first_in",  "last_in",       "from",     "sums_at",       "pixels",       "end",        "place",
-                "whole",     "places",        "strips",   "weights_at",    "line",         "y",          "to",
-                "filled",    "last_of_block", "tile",     "tile_row",      "tile_col",     "tile_rows",  "even",
-                "odd",       "even_half",     "odd_half", "near",          "near_odd",     "far",        "far_odd",
-                "middle",    "half_middle",   "window",   "product",       "half_done",    "done",       "found",
-                "first_line"}};
+  Names names_{{"group",     "image_at",      "rows",      "first_channel", "last_channel", "channel_at", "block",
+                "first_in",  "last_in",       "from",      "sums_at",       "pixels",       "end",        "place",
+                "whole",     "places",        "strips",    "weights_at",    "line",         "y",          "to",
+                "filled",    "last_of_block", "out_plane", "in_plane",      "from_plane",   "tile",       "tile_row",
+                "tile_col",  "tile_rows",     "even",      "odd",           "even_half",    "odd_half",   "near",
+                "near_odd",  "far",           "far_odd",   "middle",        "half_middle",  "window",     "product",
+                "half_done", "done",          "found",     "first_line"}};
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
   ContractionOperand image_;
@@ -57,7 +59,7 @@ class ConvolutionTask {
   int lanes_, image_lanes_;
   std::int64_t rows_, row_blocks_, parts_ = 1, part_channels_ = 1;
   Function function_;
-  ExprPtr batch_, group_, image_base_, first_row_, rows_here_, first_result_, last_result_;
+  ExprPtr batch_, group_, image_base_, plane_, first_row_, rows_here_, first_result_, last_result_;
 };
 
 }  // namespace fuselab::codegen

@@ -20,9 +20,10 @@ class ConvolutionLowering : ConvolutionTask {
         tile_m_(config.integer("tile_m", 4)),
         tile_n_(config.integer("tile_n", 1)),
         channel_block_(std::min(config.integer("channel_block", w_.channels), w_.channels)) {
-    reads_in_place_ = by_channels_ && !computes_image_ && w_.kernel_height == 1 && w_.kernel_width == 1 && w_.pad_top == 0 &&
-                      w_.pad_left == 0 && reach_of(w_.out_height, w_.stride_y, 1, 1) <= w_.height &&
-                      reach_of(w_.out_width, w_.stride_x, 1, 1) <= w_.width;
+    reads_in_place_ =
+        by_channels_ && !computes_image_ && w_.kernel_depth == 1 && w_.kernel_height == 1 && w_.kernel_width == 1 &&
+        w_.pad_front == 0 && w_.pad_top == 0 && w_.pad_left == 0 && reach_of(w_.out_depth, w_.stride_z, 1, 1) <= w_.depth &&
+        reach_of(w_.out_height, w_.stride_y, 1, 1) <= w_.height && reach_of(w_.out_width, w_.stride_x, 1, 1) <= w_.width;
   }
 
   Function run() {
@@ -79,6 +80,7 @@ void ConvolutionLowering::copy_image() {
                                .source = image_,
                                .base = image_base_,
                                .planes = planes_,
+                               .plane = plane_,
                                .first_row = first_row_,
                                .rows = rows_here_,
                                .compute = c_.compute,
@@ -164,7 +166,8 @@ ExprPtr ConvolutionLowering::pixel_at(const ExprPtr& channel, const ExprPtr& ky,
   const ExprPtr column = pixel * integer(w_.stride_x) + kx * integer(w_.dilation_x);
   if (reads_in_place_) {
     const KernelParameter& source = parameters_[static_cast<std::size_t>(c_.right)];
-    return load(source.name, variable("from", kIndex) + channel * integer(w_.height * w_.width) + column, type(1), source.storage);
+    return load(source.name, variable("from", kIndex) + channel * integer(w_.depth * w_.height * w_.width) + column, type(1),
+                source.storage);
   }
   const ExprPtr line = ky * integer(w_.dilation_y * layout_.line);
   return load(planes_, variable("from", kIndex) + channel * integer(layout_.plane) + line + column, type(1), c_.compute);
@@ -178,8 +181,9 @@ void ConvolutionLowering::channel_tile(Body& body, std::int64_t pixels, const Ex
   const ExprPtr total = element("total", {i, j}, type(lanes_));
   BodyBuilder builder(body);
   const std::int64_t line = reads_in_place_ ? w_.width : layout_.line;
-  const ExprPtr top =
-      reads_in_place_ ? image_base_ + (first_row_ + row_) * integer(w_.stride_y * line) : row_ * integer(w_.stride_y * line);
+  const ExprPtr top = reads_in_place_ ? image_base_ + plane_ * integer(w_.stride_z * w_.height * w_.width) +
+                                            (first_row_ + row_) * integer(w_.stride_y * line)
+                                      : row_ * integer(w_.stride_y * line);
   builder.declare("from", top + column * integer(w_.stride_x));
   const ExprPtr sums_at = builder.declare("sums_at", (row_ * integer(w_.out_width) + column) * integer(panel()));
   const ExprPtr sum_at = sums_at + i * integer(panel()) + j * integer(lanes_);
@@ -272,7 +276,7 @@ void ConvolutionLowering::store_pixels(Body& body, std::int64_t channels, const 
   Body& rows = BodyBuilder(each).loop(LoopKind::kSerial, "row", integer(0), rows_here_, integer(1));
   const auto put = [&](Body& at, const ExprPtr& column) {
     const ExprPtr from = i * integer(layout_.places) + row_ * integer(layout_.line) + column;
-    epilogue_.store(at, result_row(channel + i), (first_row_ + row_) * integer(width) + column,
+    epilogue_.store(at, result_row(channel + i), result_place(first_row_ + row_) + column,
                     load(sums_, from, type(lanes), c_.compute));
   };
   put(BodyBuilder(rows).loop(LoopKind::kVector, "col", integer(0), integer(width), integer(lanes)), col);

@@ -10,7 +10,8 @@
 namespace fuselab::codegen {
 
 // Writes a direct convolution. A task computes whole result rows of one image and group, for all channels or a part of them. It
-// first copies the image rows that it reads into scratch, with their padding, so that no loop asks where the border is. Then one
+// first copies the image rows that it reads into scratch, with their padding, so that no loop asks where the border is. Of a volume
+// it computes rows of one result plane: the planes under the window lie in scratch as those of so many more channels do. Then one
 // of two forms follows:
 //   channels_in_lanes=1: a register holds neighbouring result channels of one pixel. Tiles of tile_m pixels × tile_n registers sum
 //     over channel_block image channels at a time; the weights were laid out ahead ([channels /

@@ -140,6 +140,7 @@ void WinogradLowering::copy_image() {
                                .source = image_,
                                .base = image_base_,
                                .planes = planes_,
+                               .plane = plane_,
                                .first_row = first_row_,
                                .rows = tile_rows_here_ * integer(kTile),
                                .compute = c_.compute,
@@ -306,9 +307,9 @@ void WinogradLowering::transform_results(Body& body) {
 bool has_winograd_form(const Graph& graph, const ContractionKernel& kernel) {
   const Contraction& c = kernel.contraction;
   const Windows& w = c.windows;
-  return w.kernel_height == kWindow && w.kernel_width == kWindow && w.stride_y == 1 && w.stride_x == 1 && w.dilation_y == 1 &&
-         w.dilation_x == 1 && c.compute == DType::kF32 && w.channels >= kLeastChannels && c.m >= kLeastChannels &&
-         has_constant_weights(graph, kernel);
+  return w.is_flat() && w.kernel_height == kWindow && w.kernel_width == kWindow && w.stride_y == 1 && w.stride_x == 1 &&
+         w.dilation_y == 1 && w.dilation_x == 1 && c.compute == DType::kF32 && w.channels >= kLeastChannels &&
+         c.m >= kLeastChannels && has_constant_weights(graph, kernel);
 }
 
 Function lower_winograd(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config) {

@@ -23,14 +23,35 @@ class Copying {
 
   void write(Body& body) const {
     Body& channels = BodyBuilder(body).loop(LoopKind::kSerial, "channel", integer(0), integer(w_.channels), integer(1));
-    for (std::int64_t py = 0; py < l_.phases_y; ++py) {
-      for (std::int64_t px = 0; px < l_.phases_x; ++px) phase(channels, py, px);
+    const ExprPtr channel = variable("channel", kIndex);
+    if (w_.is_flat()) {
+      phases(channels, channel);
+      return;
     }
+    BodyBuilder builder(channels);
+    const ExprPtr z =
+        builder.declare("in_plane", p_.plane * integer(w_.stride_z) + channel % integer(w_.kernel_depth) * integer(w_.dilation_z) -
+                                        integer(w_.pad_front));
+    const ExprPtr source = builder.declare("from_plane", channel / integer(w_.kernel_depth) * integer(w_.depth) + z);
+    if (reach_of(w_.out_depth, w_.stride_z, w_.kernel_depth, w_.dilation_z) <= w_.depth && w_.pad_front == 0) {
+      phases(channels, source);
+      return;
+    }
+    clear(builder.when(binary("||", binary("<", z, integer(0)), binary(">", z, integer(w_.depth - 1)))),
+          channel * integer(l_.plane), 0, l_.phases_y * l_.phases_x * l_.phase);
+    phases(builder.when(binary("&&", binary(">", z, integer(-1)), binary("<", z, integer(w_.depth)))), source);
   }
 
  private:
   IrType type(int lanes) const { return {p_.compute, lanes}; }
-  void phase(Body& body, std::int64_t py, std::int64_t px) const {
+  // `source` counts the image's planes.
+  void phases(Body& body, const ExprPtr& source) const {
+    for (std::int64_t py = 0; py < l_.phases_y; ++py) {
+      for (std::int64_t px = 0; px < l_.phases_x; ++px) phase(body, source, py, px);
+    }
+  }
+
+  void phase(Body& body, const ExprPtr& source, std::int64_t py, std::int64_t px) const {
     const ExprPtr channel = variable("channel", kIndex);
     const ExprPtr line = variable("line", kIndex);
     const ExprPtr lines = p_.rows * integer(l_.lines_per_row) + integer(l_.lines_more);
@@ -41,11 +62,11 @@ class Copying {
     const ExprPtr to =
         builder.declare("to", channel * integer(l_.plane) + line * integer(l_.line) + integer((py * l_.phases_x + px) * l_.phase));
     if (!may_leave()) {
-      row(each, channel, y, to, px);
+      row(each, source, y, to, px);
       return;
     }
     clear(builder.when(binary("||", binary("<", y, integer(0)), binary(">", y, integer(w_.height - 1)))), to, 0, l_.line);
-    row(builder.when(binary("&&", binary(">", y, integer(-1)), binary("<", y, integer(w_.height)))), channel, y, to, px);
+    row(builder.when(binary("&&", binary(">", y, integer(-1)), binary("<", y, integer(w_.height)))), source, y, to, px);
   }
 
   // Returns true when some line lies outside of the image.
@@ -55,14 +76,14 @@ class Copying {
   }
 
   // Elements [begin, end) of a line come from the image; before and behind them is padding.
-  void row(Body& body, const ExprPtr& channel, const ExprPtr& y, const ExprPtr& to, std::int64_t px) const {
+  void row(Body& body, const ExprPtr& source, const ExprPtr& y, const ExprPtr& to, std::int64_t px) const {
     const std::int64_t step = l_.column_step;
     const auto limit = [&](std::int64_t x) { return std::clamp<std::int64_t>(x <= 0 ? 0 : ceil_div(x, step), 0, l_.line); };
     const std::int64_t begin = limit(w_.pad_left - px);
     const std::int64_t end = std::max(begin, limit(w_.width + w_.pad_left - px));
     clear(body, to, 0, begin);
     const ExprPtr from = BodyBuilder(body).declare(
-        "from", p_.base + (channel * integer(w_.height) + y) * integer(w_.width) + integer(px - w_.pad_left));
+        "from", p_.base + (source * integer(w_.height) + y) * integer(w_.width) + integer(px - w_.pad_left));
     over(body, begin, end, step == 1 ? p_.lanes : 1, [&](Body& at, const ExprPtr& place, int lanes) {
       const ExprPtr value = p_.source.at(at, from + place * integer(step), lanes);
       BodyBuilder(at).store({p_.planes, to + place, value, p_.compute, false});

@@ -39,6 +39,7 @@ struct PaddedCopy {
   const ContractionOperand& source;
   ExprPtr base;  // offset of this batch's image
   std::string planes;
+  ExprPtr plane;  // of the result, along the depth
   ExprPtr first_row, rows;
   DType compute = DType::kF32;
   int lanes = 1;
