@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "pool.h"
 
 static const size_t kLongestManifest = (size_t)64 << 20;
 static const char kKeyTag[] = "fuselab-ed25519 ";
@@ -37,7 +38,13 @@ void fl_count_launches(const fl_hits* launches) {
 }
 
 void* fl_aligned(size_t bytes) {
-  return aligned_alloc(kFlAlignment, (bytes / kFlAlignment + 1) * kFlAlignment);
+  /* Large blocks take large pages where the system gives them: first touching them is most of what opening a bundle costs. */
+  static const size_t large = (size_t)2 << 20;
+  const size_t alignment = bytes >= 2 * large ? large : kFlAlignment;
+  const size_t size = (bytes / alignment + 1) * alignment;
+  void* const memory = aligned_alloc(alignment, size);
+  if (memory != NULL && alignment == large) madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
 }
 
 static int read_hex(const char* digits, unsigned char* bytes, size_t size) {
@@ -197,7 +204,22 @@ int fl_prepares_from_weights(const fl_plan* plan, const fl_step* step, const fl_
   return 1;
 }
 
-static fl_status prepare_step(fl_bundle* bundle, const fl_plan* plan, const fl_step* step, void** prepared, fl_error* error) {
+typedef struct preparation {
+  fl_function function;
+  void* const* arguments;
+  int64_t tasks;
+  int parts;
+} preparation;
+
+static void prepare_part(void* data, int part) {
+  const preparation* const of = data;
+  const int64_t begin = of->tasks * part / of->parts, end = of->tasks * (part + 1) / of->parts;
+  if (begin < end) of->function(of->arguments, NULL, begin, end);
+}
+
+/* `pool` of `threads` is made when it is first needed. */
+static fl_status prepare_step(fl_bundle* bundle, const fl_plan* plan, const fl_step* step, fl_pool** pool, int threads,
+                              void** prepared, fl_error* error) {
   const fl_kernel* const kernel = fl_kernel_of(bundle, step);
   if (kernel->prepare_entry == NULL || !fl_prepares_from_weights(plan, step, kernel)) return FL_OK;
   void** const arguments = calloc(kernel->argument_count + 1, sizeof *arguments);
@@ -211,13 +233,19 @@ static fl_status prepare_step(fl_bundle* bundle, const fl_plan* plan, const fl_s
     if (value->place == FL_PLACE_WEIGHTS) arguments[i] = (void*)(uintptr_t)(bundle->weights + value->offset);
   }
   arguments[kernel->argument_count] = *prepared;
-  memset(*prepared, 0xFF, kernel->prepare_bytes); /* as when it was measured: bytes that are forgotten make NaN */
-  bundle->kernels[bundle->chosen[step->kernel]].prepare(arguments, NULL, 0, kernel->prepare_tasks);
+  if (*pool == NULL) *pool = fl_pool_create(threads);
+  preparation of = {bundle->kernels[bundle->chosen[step->kernel]].prepare, arguments, kernel->prepare_tasks, threads};
+  if (*pool == NULL) {
+    of.parts = 1;
+    prepare_part(&of, 0);
+  } else {
+    fl_pool_run(*pool, threads, prepare_part, &of);
+  }
   free(arguments);
   return FL_OK;
 }
 
-static fl_status prepare_all(fl_bundle* bundle, fl_error* error) {
+static fl_status prepare_steps(fl_bundle* bundle, fl_pool** pool, int threads, fl_error* error) {
   const fl_manifest* const manifest = &bundle->manifest;
   bundle->prepared = calloc(manifest->plan_count + 1, sizeof *bundle->prepared);
   if (bundle->prepared == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for the models");
@@ -226,11 +254,20 @@ static fl_status prepare_all(fl_bundle* bundle, fl_error* error) {
     bundle->prepared[p] = calloc(plan->step_count + 1, sizeof *bundle->prepared[p]);
     if (bundle->prepared[p] == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for the models");
     for (size_t s = 0; s < plan->step_count; ++s) {
-      const fl_status status = prepare_step(bundle, plan, &plan->steps[s], &bundle->prepared[p][s], error);
+      const fl_status status = prepare_step(bundle, plan, &plan->steps[s], pool, threads, &bundle->prepared[p][s], error);
       if (status != FL_OK) return status;
     }
   }
   return FL_OK;
+}
+
+static fl_status prepare_all(fl_bundle* bundle, fl_error* error) {
+  static const long most = 8;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  fl_pool* pool = NULL;
+  const fl_status status = prepare_steps(bundle, &pool, (int)(processors < 1 ? 1 : processors > most ? most : processors), error);
+  fl_pool_destroy(pool);
+  return status;
 }
 
 /* Tells a context how much memory it will take. */

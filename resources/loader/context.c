@@ -72,7 +72,6 @@ static fl_status bind_step(fl_context* context, size_t plan_index, size_t index,
       bound->prepares_here = 0;
       return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for inputs in the order of their kernel");
     }
-    if (bound->prepares_here) memset(*prepared, 0xFF, bound->kernel->prepare_bytes);
   }
   const int is_tuned = strcmp(bound->kernel->cause, "tuned") == 0;
   const int is_baseline = context->bundle->chosen[step->kernel] != step->kernel;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""export_test.py PROGRAM CMAKE BUILD SOURCE COMPILER: what the guide shows. The loader is installed out of the build folder, the consumer is built against
+"""export_test.py PROGRAM CMAKE BUILD SOURCE C C++: what the guide shows. The loader is installed out of the build folder, the consumer is built against
 that prefix alone, runs what `fuselab export` wrote, and gives what `fuselab exec` gives, bit by bit."""
 import json
 import os
@@ -30,7 +30,7 @@ def installed(cmake, build, prefix):
 
 
 def main():
-    program, cmake, build, source, compiler = sys.argv[1:]
+    program, cmake, build, source, *compilers = sys.argv[1:]
     source = pathlib.Path(source)
     home = FreshHome(program)
     prefix, consumer = home.folder / "prefix", home.folder / "consumer"
@@ -40,7 +40,7 @@ def main():
     example = source / "resources/examples/consumer"
     guide = (source / "resources/docs/export.md").read_text(encoding="utf-8")
     facts["the guide shows the very program"] = (example / "run_model.c").read_text(encoding="utf-8").split("*/\n", 1)[1] in guide
-    for line in ([cmake, "-S", example, "-B", consumer, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compiler}"], [cmake, "--build", consumer]):
+    for line in ([cmake, "-S", example, "-B", consumer, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compilers[0]}", f"-DCMAKE_CXX_COMPILER={compilers[1]}"], [cmake, "--build", consumer]):
         finished = subprocess.run(line, capture_output=True, text=True)
         if finished.returncode != 0:
             print(finished.stdout + finished.stderr)
@@ -60,6 +60,24 @@ def main():
         ran = subprocess.run([consumer / name, "two.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
         facts[f"{name} runs: {ran.stderr}"] = ran.returncode == 0
         facts[f"{name} gives what exec gives"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == expected
+    library = next(prefix.rglob("libfuselab_loader.so"))
+    (home.folder / "output-0.bin").unlink(missing_ok=True)
+    ran = subprocess.run([sys.executable, example / "run_model.py", library, "two.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts[f"run_model.py gives what exec gives: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == expected
+    ran = subprocess.run([consumer / "list_models", "two.fuselab", key], cwd=home.folder, capture_output=True, text=True)
+    facts[f"list_models runs: {ran.stdout}{ran.stderr}"] = ran.returncode == 0 and "1 inputs, 1 outputs" in ran.stdout
+    ran = subprocess.run([consumer / "list_models", "nosuch", key], cwd=home.folder, capture_output=True, text=True)
+    facts["in C++ a failure is an exception"] = ran.returncode == 1 and ran.stderr.startswith("not-found: nosuch")
+
+    # What was measured goes out in the configuration that it was measured in, and says so; how well it was confirmed is the machine's to say.
+    tuned = home.run("tune", GRAPH, "--device", "cpu:0", "--budget", "2", "--trials", "3", "--warm-only")
+    facts[f"tune measures: {tuned.stderr}"] = tuned.returncode == 0
+    document = json.loads(home.run("export", GRAPH, "--to", "tuned.fuselab", "--allow-unconfirmed", "--require-complete", "--json").stdout)
+    pieces = document.get("pieces", [])
+    facts[f"what was measured goes out: {document}"] = [piece["configured"] in ("tuned", "unconfirmed") and piece["figure"]["median_ns"] > 0 for piece in pieces] == [True]
+    ran = subprocess.run([consumer / "run_model", "tuned.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    home.run("exec", GRAPH, "--prefer", "cpu:0", "--no-fallback", "--input", "x=x.npy", "--save", "out")
+    facts[f"it runs: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == (home.folder / "out/output-0.bin").read_bytes()
     other = subprocess.run([consumer / "run_model", "two.fuselab", "0" * 64, "x.bin"], cwd=home.folder, capture_output=True, text=True)
     facts["whom nobody trusts is refused"] = other.returncode == 1 and other.stderr.startswith("untrusted: it was signed by")
     inspected = home.run("inspect", "two.fuselab")
