@@ -7,7 +7,7 @@ import sys
 
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
-    "core": ["base", "fields", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match",
+    "core": ["base", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match",
              "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
@@ -16,6 +16,7 @@ ORDER = {
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", ""],
     "app/engine": ["workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
+    "app/deploy": ["bundle", "plan", ""],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "steps", "verbs", ""],
     "app/gui": ["look", "tables", "link", "models", "graph", "plots", "pages", "shell", ""],
@@ -37,7 +38,8 @@ SEES = {
     "app/worker": ["core", "core/platform", "backends", "profiler", "app/wire"],
     "app/engine": ["core", "core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/views"],
     "app/gate": ["core", "core/platform", "db/connection", "app/engine", "app/reports", "app/views", "app/wire"],
-    "app/cli": ["core", "core/platform", "app/engine", "app/gate", "app/reports", "app/views"],
+    "app/deploy": ["core", "core/platform", "db/connection", "app/engine", "app/views"],
+    "app/cli": ["core", "core/platform", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
     "app/gui": ["core", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/bundle_text.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/shell/plural.h"
+#include "core/base/plain_text.h"
+#include "core/base/units.h"
+
+namespace fuselab::cli {
+namespace {
+
+using deploy::BundleKernel;
+using deploy::BundleManifest;
+using deploy::BundleModel;
+using deploy::BundlePiece;
+using deploy::BundleTensor;
+using nlohmann::json;
+
+std::string configs_of(const BundleManifest& manifest, const BundlePiece& piece) {
+  std::string text;
+  for (const int kernel : piece.kernels) {
+    if (static_cast<std::size_t>(kernel) >= manifest.kernels.size()) continue;
+    text += (text.empty() ? "" : ";") + manifest.kernels[static_cast<std::size_t>(kernel)].config;
+  }
+  return text;
+}
+
+std::string tensor_text(const BundleTensor& tensor) {
+  std::string shape;
+  for (const std::int64_t extent : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+  return plain_line(tensor.name) + " " + plain_line(tensor.dtype) + "[" + shape + "]";
+}
+
+std::string tensors_text(const std::vector<BundleTensor>& tensors) {
+  std::string text;
+  for (const BundleTensor& tensor : tensors) text += (text.empty() ? "" : ", ") + tensor_text(tensor);
+  return text;
+}
+
+json tensors_json(const std::vector<BundleTensor>& tensors) {
+  json all = json::array();
+  for (const BundleTensor& tensor : tensors)
+    all.push_back({{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"bytes", tensor.bytes}});
+  return all;
+}
+
+}  // namespace
+
+std::string bundle_pieces_text(const BundleManifest& manifest, const Terminal& terminal) {
+  std::vector<std::vector<std::string>> rows;
+  for (const BundlePiece& piece : manifest.pieces) {
+    std::string time, next;
+    if (piece.figure)
+      time = format_duration({piece.figure->median_ns}) + " [" + format_duration({piece.figure->low_ns}) + ", " +
+             format_duration({piece.figure->high_ns}) + "]";
+    if (piece.runner_up) {
+      char ratio[32];
+      std::snprintf(ratio, sizeof ratio, "%.2fx", piece.runner_up->ratio);
+      next = plain_line(piece.runner_up->plan) + " " + ratio;
+    }
+    rows.push_back({plain_line(piece.name), plain_line(piece.plan), plain_line(piece.configured), std::move(time), std::move(next),
+                    plain_line(configs_of(manifest, piece))});
+  }
+  return render_table({{"piece"}, {"plan"}, {"configured"}, {"time"}, {"next best, its time"}, {"configuration"}}, rows, terminal);
+}
+
+std::string bundle_models_text(const BundleManifest& manifest) {
+  std::string text;
+  for (const BundleModel& model : manifest.models) {
+    text += plain_line(model.name) + (model.binding.empty() ? "" : " (" + plain_line(model.binding) + ")") + ": " +
+            counted(static_cast<std::int64_t>(model.steps.size()), "step") + ", " + format_bytes({model.arena_bytes}) +
+            " of intermediates (" + format_bytes({model.unshared_bytes}) + " without reuse)\n";
+    text += "  takes " + tensors_text(model.inputs) + "\n  gives " + tensors_text(model.outputs) + "\n";
+    std::int64_t from_seed = 0;
+    for (const deploy::BundleWeight& weight : model.weights) from_seed += weight.from == "seed" ? 1 : 0;
+    if (from_seed > 0)
+      text += "  " + counted(from_seed, "weight") + " of " + std::to_string(model.weights.size()) +
+              " made from the seed: the model's file has no numbers for them\n";
+  }
+  return text;
+}
+
+void add_bundle_facts(json& document, const BundleManifest& manifest) {
+  document["weights"] = {{"bytes", manifest.weights.bytes}, {"sha256", manifest.weights.sha256}};
+  document["environment"] = {{"device", manifest.environment.device},
+                             {"processor", manifest.environment.processor},
+                             {"target", manifest.environment.target},
+                             {"cache_mode", manifest.environment.cache_mode}};
+  document["pieces"] = json::array();
+  for (const BundlePiece& piece : manifest.pieces) {
+    json row = {{"name", piece.name},
+                {"key", piece.key},
+                {"plan", piece.plan},
+                {"count", piece.count},
+                {"configured", piece.configured},
+                {"config", configs_of(manifest, piece)}};
+    if (piece.figure)
+      row["figure"] = {{"median_ns", piece.figure->median_ns},
+                       {"low_ns", piece.figure->low_ns},
+                       {"high_ns", piece.figure->high_ns},
+                       {"confirmed", piece.figure->confirmed}};
+    if (piece.runner_up)
+      row["runner_up"] = {
+          {"plan", piece.runner_up->plan}, {"median_ns", piece.runner_up->median_ns}, {"ratio", piece.runner_up->ratio}};
+    document["pieces"].push_back(std::move(row));
+  }
+  document["models"] = json::array();
+  for (const BundleModel& model : manifest.models)
+    document["models"].push_back({{"name", model.name},
+                                  {"binding", model.binding},
+                                  {"steps", model.steps.size()},
+                                  {"arena_bytes", model.arena_bytes},
+                                  {"unshared_bytes", model.unshared_bytes},
+                                  {"inputs", tensors_json(model.inputs)},
+                                  {"outputs", tensors_json(model.outputs)}});
+}
+
+}  // namespace fuselab::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/output/bundle_text.h"
+#include "app/cli/shell/command.h"
+#include "app/cli/shell/help_format.h"
+#include "app/cli/shell/interruption.h"
+#include "app/cli/shell/json_output.h"
+#include "app/cli/shell/plural.h"
+#include "app/cli/shell/usage.h"
+#include "app/deploy/export_subject.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+using deploy::ExportedBundle;
+using deploy::ExportSpec;
+using deploy::LibraryLoss;
+
+void print_exported(const ExportSpec& spec, const ExportedBundle& done) {
+  std::fputs(bundle_pieces_text(done.manifest, Terminal::of_stdout()).c_str(), stdout);
+  std::fputs(bundle_models_text(done.manifest).c_str(), stdout);
+  for (const LibraryLoss& loss : done.losses) {
+    for (const std::string& line : loss.lines) std::printf("%s\n", plain_line(line).c_str());
+    if (!loss.lines.empty()) std::printf("together: %.1f %% of the measured pieces' time\n", loss.percent());
+  }
+  std::printf("%s: %s, %s tuned, %d unconfirmed, %d in the default configuration\n", spec.file.c_str(),
+              format_bytes(done.size).c_str(), counted(done.tuned, "piece").c_str(), done.unconfirmed, done.defaults);
+}
+
+ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  say_what_was_taken(invocation, spec.subjects);
+  const Interruption interruption;
+  const auto done = deploy::export_subjects(*engine.value(), spec, interruption.token());
+  if (!done.ok()) return fail(invocation, done.error());
+  if (!invocation.json) {
+    print_exported(spec, done.value());
+    return ExitCode::kOk;
+  }
+  nlohmann::json document = {{"schema", "fuselab.export/1"},
+                             {"file", spec.file.string()},
+                             {"bytes", done.value().size.count},
+                             {"tuned", done.value().tuned},
+                             {"unconfirmed", done.value().unconfirmed},
+                             {"defaults", done.value().defaults},
+                             {"losses", nlohmann::json::array()}};
+  for (const LibraryLoss& loss : done.value().losses)
+    document["losses"].push_back({{"percent", loss.percent()}, {"pieces", loss.lines}});
+  add_bundle_facts(document, done.value().manifest);
+  return print_document(document);
+}
+
+}  // namespace
+
+void add_export_verb(CLI::App& command, Invocation& invocation) {
+  const auto spec = std::make_shared<ExportSpec>();
+  command.add_option("SUBJECT", spec->subjects, "Built-in model or workload, .onnx or graph file, or the text of a graph")
+      ->required();
+  command.add_option("--to", spec->file, "The bundle's file")->type_name("FILE")->required();
+  command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
+  command.add_option("--device", spec->device, "The processor to export for")->type_name("DEVICE")->capture_default_str();
+  command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
+      ->type_name("f32|f64|f16|bf16")
+      ->capture_default_str();
+  add_level_option(command, spec->level);
+  add_accept_option(command, spec->accepted);
+  command.add_flag("--allow-unconfirmed", spec->allow_unconfirmed,
+                   "Take figures that no fresh process confirmed, and mark them in the bundle");
+  command.add_flag("--require-complete", spec->require_complete,
+                   "Fail for a piece that was never measured, instead of building its default configuration");
+  command.add_flag("!--no-baseline", spec->baselines, "Leave out the builds for processors without this one's instructions");
+  command.add_option("--max-loss", spec->most_loss_percent, "Fail where a model is slower than this without libraries' plans")
+      ->type_name("PERCENT")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", spec->seed, "Of weights that the model's file does not hold")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(not_negative());
+  show_examples(command, {"fuselab export bert-layer --to bert.fuselab",
+                          "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete"});
+  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return export_bundle(invocation, *spec); }; });
+}
+
+}  // namespace fuselab::cli

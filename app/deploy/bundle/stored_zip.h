@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace fuselab::deploy {
+
+// The contents of a zip file, by name; the bytes stay the caller's.
+using ZipEntries = std::map<std::string, std::span<const std::byte>>;
+
+// Writes a zip file whose entries are stored, in the order of their names, with the date 1980-01-01: the same entries always give
+// the same bytes. The data of each entry begins at a multiple of 64 bytes, so that weights can be used where the file is mapped.
+// Fails with kUnsupported beyond the 4 GiB and 65535 entries of a plain zip file.
+Result<std::vector<std::byte>> write_stored_zip(const ZipEntries& entries);
+
+// Reads such a file and no other; the spans point into `file`.
+// Fails with kCorrupt for a file that was cut, extended, or is written in another way.
+Result<ZipEntries> read_stored_zip(std::span<const std::byte> file);
+
+}  // namespace fuselab::deploy

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/deploy/bundle/bundle_file.h"
+#include "app/deploy/exported_pieces.h"
+#include "app/engine/job/engine.h"
+
+namespace fuselab::deploy {
+
+struct ExportSpec {
+  std::vector<std::string> subjects;
+  std::string binding;
+  std::string device = "cpu:0";
+  std::string dtype = "f32", level = "O2";
+  bool allow_unconfirmed = false;  // takes figures that no fresh process confirmed, and marks them
+  bool baselines = true;           // adds a build of each kernel that every x86-64 processor runs
+  bool require_complete = false;   // fails for a piece without a figure; else it goes out in its default configuration, marked
+  double most_loss_percent = 10;   // that leaving libraries behind may cost the model
+  std::uint64_t seed = 1;          // of weights that the model's file does not hold
+  engine::Accepted accepted = {};
+  std::filesystem::path file;
+};
+
+struct ExportedBundle {
+  BundleManifest manifest;
+  Bytes size;
+  std::vector<LibraryLoss> losses;               // per model
+  int tuned = 0, unconfirmed = 0, defaults = 0;  // pieces
+};
+
+// Writes one bundle with everything that runs these subjects on a processor: per piece the best generated plan that is stored, its
+// binary from the database or compiled anew, the plan of steps, weights, evidence. Nothing is measured or stored.
+// Fails with kUnavailable where a piece is not confirmed, is incomplete or costs too much, naming the option that allows it; the
+// file then stays as it was.
+Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec& spec, std::stop_token stop);
+
+}  // namespace fuselab::deploy

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FUSELAB_LOADER_BUNDLE_H
+#define FUSELAB_LOADER_BUNDLE_H
+
+#include "code.h"
+#include "manifest.h"
+#include "zip.h"
+
+typedef struct fl_loaded_kernel {
+  fl_code* code; /* shared by kernels of one file */
+  fl_function run, prepare;
+} fl_loaded_kernel;
+
+struct fl_bundle {
+  const unsigned char* data;
+  size_t bytes;
+  int is_mapped;
+  fl_zip zip;
+  fl_manifest manifest;
+  fl_code* codes;
+  size_t code_count;
+  fl_loaded_kernel* kernels;
+  uint32_t* chosen; /* per kernel of the manifest, the one that runs in its place here: itself or its baseline */
+  const unsigned char* weights;
+  void* own_weights; /* a copy, where the caller's memory is not aligned */
+  void*** prepared;  /* [plan][step]: what a kernel prepared from weights; null: nothing, or from what only a run knows */
+};
+
+/* Returns whether all that the step's kernel prepares from lies in the weights. */
+int fl_prepares_from_weights(const fl_plan* plan, const fl_step* step, const fl_kernel* kernel);
+/* Returns memory of at least so many bytes at a multiple of 64, or null. It is freed by free(). */
+void* fl_aligned(size_t bytes);
+/* Returns the kernel that runs a step here. */
+const fl_kernel* fl_kernel_of(const fl_bundle* bundle, const fl_step* step);
+/* Counts launches for fl_hit_log(); `refused` of them is not used. */
+void fl_count_launches(const fl_hits* launches);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What production runs from a bundle is what `exec` runs: the same outputs, bit by bit.
+#include <fuselab_loader.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "app/deploy/export_subject.h"
+#include "app/engine/execute/execute_subject.h"
+#include "core/platform/files/atomic_file.h"
+#include "tests/faults/support/engine_fixture.h"
+
+namespace fuselab {
+namespace {
+
+using testing::HasSubstr;
+
+// Two contractions with an operation between them that neither can take, a weight of each, and an output beside the last.
+constexpr const char* kTwoPieces =
+    "graph(x: f32[24,32], w: param f32[32,48], g: param f32[48], v: param f32[48,16]) { "
+    "a = MatMul(x, w); n = RMSNormalization(a, g, epsilon=1e-6); y = MatMul(n, v); return y, n }";
+
+struct Freed {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, Freed>;
+
+Memory aligned(std::size_t bytes) {
+  return Memory(std::aligned_alloc(64, (bytes / 64 + 1) * 64));
+}
+
+class Export : public EngineTest {
+ protected:
+  deploy::ExportSpec spec_of(const std::string& subject, const std::string& binding = "") const {
+    deploy::ExportSpec spec;
+    spec.subjects = {subject};
+    spec.binding = binding;
+    spec.file = folder_ / "model.fuselab";
+    return spec;
+  }
+
+  // Inputs as `exec` makes them where none are given; outputs by their names.
+  std::map<std::string, std::vector<std::byte>> run_bundle(const deploy::ExportSpec& spec) {
+    db::Trust trust(engine_->config().key_directory);
+    const std::string key = trust.public_key_text().value(), path = spec.file.string();
+    const char* const keys[] = {key.c_str()};
+    fl_error error{};
+    fl_bundle* bundle = nullptr;
+    std::map<std::string, std::vector<std::byte>> outputs;
+    EXPECT_EQ(fl_open(path.c_str(), keys, 1, FL_VERIFY_WEIGHTS, &bundle, &error), FL_OK) << error.message;
+    if (bundle == nullptr) return outputs;
+    fl_context* context = nullptr;
+    EXPECT_EQ(fl_context_create(bundle, 0, nullptr, nullptr, &context, &error), FL_OK) << error.message;
+    const fl_model* const model = fl_model_at(bundle, 0);
+    auto subject = engine::resolve_subject(engine_->config(), spec.subjects[0], spec.binding, DType::kF32);
+    const Graph& graph = subject.value().front().graph;
+    std::vector<Memory> held;
+    for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+      const Value& value = graph.value(graph.inputs()[i]);
+      if (value.origin == ValueOrigin::kParam) continue;
+      const auto tensor = engine::input_tensor(graph, i, {}, nullptr, spec.seed);
+      held.push_back(aligned(tensor.value().bytes.size()));
+      std::memcpy(held.back().get(), tensor.value().bytes.data(), tensor.value().bytes.size());
+      EXPECT_EQ(fl_bind_input(context, value.name.c_str(), held.back().get(), tensor.value().bytes.size(), &error), FL_OK)
+          << error.message;
+    }
+    for (std::size_t i = 0; i < model->output_count; ++i) {
+      held.push_back(aligned(model->outputs[i].bytes));
+      EXPECT_EQ(fl_bind_output(context, model->outputs[i].name, held.back().get(), model->outputs[i].bytes, &error), FL_OK);
+    }
+    // Twice: the second run finds the memory as the first left it.
+    for (int run = 0; run < 2; ++run) EXPECT_EQ(fl_run(context, &error), FL_OK) << error.message;
+    for (std::size_t i = 0; i < model->output_count; ++i) {
+      const auto* const bytes = static_cast<const std::byte*>(held[held.size() - model->output_count + i].get());
+      outputs[model->outputs[i].name].assign(bytes, bytes + model->outputs[i].bytes);
+    }
+    fl_context_destroy(context);
+    fl_close(bundle);
+    return outputs;
+  }
+
+  std::map<std::string, std::string> hashes_of_exec(const deploy::ExportSpec& spec) {
+    engine::ExecuteSpec execute;
+    execute.subject = spec.subjects[0];
+    execute.binding = spec.binding;
+    execute.devices.only = {"cpu:0"};
+    execute.fall_back = false;
+    const auto executed = engine::execute_subject(*engine_, execute, {});
+    EXPECT_TRUE(executed.ok()) << executed.error().message;
+    std::map<std::string, std::string> hashes;
+    if (!executed.ok()) return hashes;
+    for (const auto& output : executed.value().front().outputs) hashes[output.name] = output.hash;
+    return hashes;
+  }
+
+  deploy::ExportedBundle expect_same_as_exec(const deploy::ExportSpec& spec) {
+    auto exported = deploy::export_subjects(*engine_, spec, {});
+    EXPECT_TRUE(exported.ok()) << exported.error().message;
+    if (!exported.ok()) return {};
+    const auto hashes = hashes_of_exec(spec);
+    const auto outputs = run_bundle(spec);
+    EXPECT_EQ(outputs.size(), hashes.size());
+    for (const auto& [name, bytes] : outputs) EXPECT_EQ(ContentHash::of(bytes).hex(), hashes.at(name)) << name;
+    return std::move(exported).value();
+  }
+};
+
+TEST_F(Export, OfAWorkloadGivesWhatExecGives) {
+  const auto done = expect_same_as_exec(spec_of("w3", "rows=37,cols=200"));
+  EXPECT_EQ(done.defaults, 1) << "nothing was measured in this home";
+  EXPECT_EQ(done.manifest.models.at(0).steps.size(), 1U);
+}
+
+TEST_F(Export, OfAModelOfSeveralPiecesGivesWhatExecGives) {
+  const auto done = expect_same_as_exec(spec_of(kTwoPieces));
+  EXPECT_GT(done.manifest.models.at(0).steps.size(), 1U);
+  EXPECT_EQ(done.manifest.models.at(0).weights.size(), 3U);
+}
+
+TEST_F(Export, SaysWhatWasNeverMeasured) {
+  deploy::ExportSpec spec = spec_of("w3", "rows=8,cols=64");
+  spec.require_complete = true;
+  const auto exported = deploy::export_subjects(*engine_, spec, {});
+  ASSERT_FALSE(exported.ok());
+  EXPECT_EQ(exported.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(exported.error().message, HasSubstr("never measured on cpu:0"));
+  EXPECT_FALSE(std::filesystem::exists(spec.file));
+}
+
+TEST_F(Export, IsForProcessors) {
+  deploy::ExportSpec spec = spec_of("w3", "rows=8,cols=64");
+  spec.device = "null:0";
+  const auto exported = deploy::export_subjects(*engine_, spec, {});
+  ASSERT_FALSE(exported.ok());
+  EXPECT_EQ(exported.error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(Export, GivesTheSameBytesTwice) {
+  deploy::ExportSpec spec = spec_of("w3", "rows=8,cols=64");
+  ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
+  const auto first = platform::read_file(spec.file, {1 << 26}).value();
+  ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
+  EXPECT_EQ(platform::read_file(spec.file, {1 << 26}).value(), first);
+}
+
+}  // namespace
+}  // namespace fuselab

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""export_test.py PROGRAM CMAKE BUILD SOURCE C C++: what the guide shows. The loader is installed out of the build folder, the consumer is built against
+that prefix alone, runs what `fuselab export` wrote, and gives what `fuselab exec` gives, bit by bit."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+from fresh_home import FreshHome
+
+GRAPH = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
+
+
+def npy(values, shape):
+    """NumPy's array file, version 1.0, of little-endian floats."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+
+
+def installed(cmake, build, prefix):
+    """The files of the prefix, relative; the loader's component is what there is to install."""
+    subprocess.run([cmake, "--install", build, "--prefix", prefix], check=True, capture_output=True)
+    return sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file())
+
+
+def main():
+    program, cmake, build, source, *compilers = sys.argv[1:]
+    source = pathlib.Path(source)
+    home = FreshHome(program)
+    prefix, consumer = home.folder / "prefix", home.folder / "consumer"
+    facts = {}
+    files = installed(cmake, build, prefix)
+    facts["the loader is installed and only it"] = all(re.search(r"fuselab[_-]loader|cmake/Fuselab/", name) for name in files) and len(files) >= 7
+    example = source / "resources/examples/consumer"
+    guide = (source / "resources/docs/export.md").read_text(encoding="utf-8")
+    facts["the guide shows the very program"] = (example / "run_model.c").read_text(encoding="utf-8").split("*/\n", 1)[1] in guide
+    for line in ([cmake, "-S", example, "-B", consumer, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compilers[0]}", f"-DCMAKE_CXX_COMPILER={compilers[1]}"], [cmake, "--build", consumer]):
+        finished = subprocess.run(line, capture_output=True, text=True)
+        if finished.returncode != 0:
+            print(finished.stdout + finished.stderr)
+            return 1
+
+    values = [0.25 * i - 16 for i in range(128)]
+    (home.folder / "x.npy").write_bytes(npy(values, (8, 16)))
+    (home.folder / "x.bin").write_bytes(struct.pack("<128f", *values))
+    exported = home.run("export", GRAPH, "--to", "two.fuselab")
+    facts["export says what went out"] = exported.returncode == 0 and "default" in exported.stdout
+    executed = home.run("exec", GRAPH, "--prefer", "cpu:0", "--no-fallback", "--input", "x=x.npy", "--save", "out")
+    facts["exec runs"] = executed.returncode == 0
+    expected = (home.folder / "out/output-0.bin").read_bytes()
+    key = json.loads(home.run("trust", "list", "--json").stdout)["own_key"]
+    for name in ("run_model", "run_model_static"):
+        (home.folder / "output-0.bin").unlink(missing_ok=True)
+        ran = subprocess.run([consumer / name, "two.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+        facts[f"{name} runs: {ran.stderr}"] = ran.returncode == 0
+        facts[f"{name} gives what exec gives"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == expected
+    library = next(prefix.rglob("libfuselab_loader.so"))
+    (home.folder / "output-0.bin").unlink(missing_ok=True)
+    ran = subprocess.run([sys.executable, example / "run_model.py", library, "two.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts[f"run_model.py gives what exec gives: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == expected
+    ran = subprocess.run([consumer / "list_models", "two.fuselab", key], cwd=home.folder, capture_output=True, text=True)
+    facts[f"list_models runs: {ran.stdout}{ran.stderr}"] = ran.returncode == 0 and "1 inputs, 1 outputs" in ran.stdout
+    ran = subprocess.run([consumer / "list_models", "nosuch", key], cwd=home.folder, capture_output=True, text=True)
+    facts["in C++ a failure is an exception"] = ran.returncode == 1 and ran.stderr.startswith("not-found: nosuch")
+
+    # What was measured goes out in the configuration that it was measured in, and says so; how well it was confirmed is the machine's to say.
+    tuned = home.run("tune", GRAPH, "--device", "cpu:0", "--budget", "2", "--trials", "3", "--warm-only")
+    facts[f"tune measures: {tuned.stderr}"] = tuned.returncode == 0
+    document = json.loads(home.run("export", GRAPH, "--to", "tuned.fuselab", "--allow-unconfirmed", "--require-complete", "--json").stdout)
+    pieces = document.get("pieces", [])
+    facts[f"what was measured goes out: {document}"] = [piece["configured"] in ("tuned", "unconfirmed") and piece["figure"]["median_ns"] > 0 for piece in pieces] == [True]
+    ran = subprocess.run([consumer / "run_model", "tuned.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    home.run("exec", GRAPH, "--prefer", "cpu:0", "--no-fallback", "--input", "x=x.npy", "--save", "out")
+    facts[f"it runs: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == (home.folder / "out/output-0.bin").read_bytes()
+    other = subprocess.run([consumer / "run_model", "two.fuselab", "0" * 64, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts["whom nobody trusts is refused"] = other.returncode == 1 and other.stderr.startswith("untrusted: it was signed by")
+    inspected = home.run("inspect", "two.fuselab")
+    facts["inspect says who signed it"] = inspected.returncode == 0 and key.split()[1] + ", whom you trust" in inspected.stdout
+    text = home.run("inspect", "two.fuselab", "--json").stdout
+    data = (home.folder / "two.fuselab").read_bytes()
+    facts["no path and no user is in it"] = str(home.folder).encode() not in data and os.fsencode(build) not in data
+    facts["the document is one"] = json.loads(text)["trusted"] is True
+    failures = [name for name, holds in facts.items() if not holds]
+    print("\n".join(f"does not hold: {name}" for name in failures) if failures else "as it should be")
+    if failures:
+        print(files, exported.stdout, exported.stderr, executed.stderr, inspected.stdout, sep="\n")
+    shutil.rmtree(home.folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
