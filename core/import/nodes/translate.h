@@ -32,6 +32,7 @@ Result<Translated> translate_cumsum(NodeImport& node);
 Result<Translated> translate_pad(NodeImport& node);
 Result<Translated> translate_trilu(NodeImport& node);
 Result<Translated> translate_top_k(NodeImport& node);
+Result<Translated> translate_recurrence(NodeImport& node);
 Result<Translated> translate_constant(NodeImport& node);
 Result<Translated> translate_filled(NodeImport& node);
 Result<Translated> translate_shape(NodeImport& node);
