@@ -57,7 +57,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Attention", translate_attention},
       {"RotaryEmbedding", translate_direct},
       {"GlobalAveragePool", translate_direct},
-      {"Transpose", translate_direct},
+      {"Transpose", translate_transpose},
       {"Flatten", translate_direct},
       {"BatchNormalization", translate_batch_norm},
       {"Conv", translate_window},

@@ -22,6 +22,7 @@ Result<Translated> translate_batch_norm(NodeImport& node);
 Result<Translated> translate_window(NodeImport& node);
 Result<Translated> translate_gemm(NodeImport& node);
 Result<Translated> translate_reshape(NodeImport& node);
+Result<Translated> translate_transpose(NodeImport& node);
 Result<Translated> translate_axes_view(NodeImport& node);
 Result<Translated> translate_expand(NodeImport& node);
 Result<Translated> translate_slice(NodeImport& node);
