@@ -26,6 +26,20 @@ Bounded held(Bounded x, double low, double high) {
   return {v, std::max(0.0, x.e - std::fabs(x.v - v) / kUnit)};
 }
 
+// The bound of an error that the first order makes more than a function's whole range: without this one, those of a long sequence
+// would grow without end. An error without bound says that a kernel may have left its type's range, and stays.
+double within_range(const Activation& activation, double value, double error) {
+  const bool is_held = std::isfinite(error) && !std::isnan(value);
+  const double size = std::fabs(value);
+  switch (activation.kind) {
+    case Activation::Kind::kSigmoid: return is_held ? std::min(error, std::max(size, 1 - size) / kUnit) : error;
+    case Activation::Kind::kTanh:
+    case Activation::Kind::kSoftsign: return is_held ? std::min(error, (1 + size) / kUnit) : error;
+    case Activation::Kind::kScaledTanh: return is_held ? std::min(error, (std::fabs(activation.alpha) + size) / kUnit) : error;
+    default: return error;
+  }
+}
+
 // The value, its derivative and the largest intermediate, whose rounding the value has.
 struct Applied {
   double value, slope, size;
@@ -181,7 +195,8 @@ class RecurrenceEvaluator {
       return {passes ? x.v : 0, (passes || is_near ? x.e : 0) + (is_near ? std::fabs(activation.alpha) / kUnit : 0)};
     }
     const Applied applied = apply(activation, x.v);
-    return {applied.value, applied.slope * x.e + kTranscendental * u_ * applied.size};
+    const double error = applied.slope * x.e + kTranscendental * u_ * applied.size;
+    return {applied.value, within_range(activation, applied.value, error)};
   }
 
   void take(std::int64_t step) {
