@@ -2,6 +2,7 @@
 #include "backends/cpu/cpu_generator.h"
 
 #include "backends/codegen/cpu/families.h"
+#include "backends/codegen/cpu/recurrence/recurrence_family.h"
 #include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/emit/emit.h"
 #include "backends/codegen/emit/generated_ops.h"
@@ -84,7 +85,8 @@ BackendCapabilities cpu_capabilities() {
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
-    if (codegen::is_generated(op) || codegen::elements_cover(op)) capabilities.operators.push_back(op);
+    if (codegen::is_generated(op) || codegen::elements_cover(op) || codegen::recurrences_cover(op))
+      capabilities.operators.push_back(op);
   }
   capabilities.fusion.takes_prologue = true;
   capabilities.fusion.writes_alone = codegen::written_alone();

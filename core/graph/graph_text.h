@@ -16,7 +16,7 @@ namespace fuselab {
 //
 // Attributes: integers 1, reals 1.0 (shortest text that reads back exactly), strings "x", lists [1,2].
 // Several outputs: `v0, v1 = Split(i0, axis=-1)`. An opaque node: `v0: f32[2,3] = Opaque:MyOp(i0)`.
-// Annotations about fusing (fusion_annotation.h): `v1 = Gelu(v0) @NoFusion("why");`, `… @Fusible(max_operations=4, priority=1);`.
+// Annotations about fusing (graph.h): `v1 = Gelu(v0) @NoFusion("why");`, `… @Fusible(max_operations=4, priority=1);`.
 // White space is free and `#` comments to the end of a line are skipped when parsing.
 
 // Returns the canonical text: inputs i0…, params p0…, nodes v0… in the order of a depth-first walk from the outputs; nodes that

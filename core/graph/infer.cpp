@@ -85,6 +85,7 @@ Result<Types> by_access(const Call& call) {
   if (call.op == Op::kConstant) return constant(call);
   if (call.op == Op::kConv || call.op == Op::kGlobalAveragePool) return window(call);
   if (call.op == Op::kRotaryEmbedding) return movement(call);
+  if (is_recurrence(call.op)) return recurrence(call);
   switch (info_of(call.op).access) {
     case AccessPattern::kElementWise: return elementwise(call);
     case AccessPattern::kReduction: return row_operator(call);

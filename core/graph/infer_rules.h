@@ -48,7 +48,6 @@ Result<Types> contraction(const Call& call);   // MatMul, Gemm, Attention
 Result<Types> window(const Call& call);        // Conv, BatchNormalization, pools
 Result<Types> movement(const Call& call);      // Transpose … Gather, RotaryEmbedding
 Result<Types> indexed(const Call& call);       // GatherElements … ScatterND
-Result<Types> trilu(const Call& call);
-Result<Types> pad(const Call& call);
+Result<Types> recurrence(const Call& call);    // LSTM, GRU, RNN
 
 }  // namespace fuselab::infer

@@ -16,6 +16,8 @@ namespace fuselab {
 //                 `num_outputs`, `axes` as attributes;
 //   Conv, pools   know `auto_pad` NOTSET and VALID only (SAME_* becomes `pads`);
 //   Attention     is Q, K, V and an optional mask, one output; optional second outputs of other operators do not exist;
+//   LSTM, GRU, RNN name the optional operands that they have, in order, as `operands` ("B initial_h"), have layout 0 and all
+//                 their results; `activations` gives each function with its numbers behind it ("LeakyRelu:0.02 Tanh");
 //   Swish is ONNX Swish-24 with alpha (SiLU = alpha 1); Opaque is a barrier that is never computed.
 enum class Op {
   // element-wise, one input
@@ -94,6 +96,10 @@ enum class Op {
   kGemm,
   kConv,
   kAttention,
+  // recurrences
+  kLSTM,
+  kGRU,
+  kRNN,
   // per-channel and windows
   kBatchNormalization,
   kMaxPool,
@@ -143,6 +149,11 @@ std::optional<Op> parse_op(std::string_view onnx_name);
 bool is_elementwise(Op op);
 bool is_comparison(Op op);  // Equal … GreaterOrEqual: numbers to bool
 bool is_logic(Op op);       // And … Not: bool to bool
+
+// Returns true for operators that go through their steps one after the other, each with the state that the one before left.
+constexpr bool is_recurrence(Op op) {
+  return op == Op::kLSTM || op == Op::kGRU || op == Op::kRNN;
+}
 
 // Returns true for operators that only give memory another shape: no kernel runs for them and nothing moves.
 constexpr bool is_view(Op op) {

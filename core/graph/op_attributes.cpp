@@ -29,6 +29,11 @@ std::map<Op, Schema> make_schemas() {
   const Schema reduce = {optional("axes", kIntegers), integer("keepdims", 1), integer("noop_with_empty_axes", 0)};
   const Schema loss = {optional("ignore_index", kInteger), text("reduction", "mean")};
   const Schema place = {integer("axis", 0), integer("keepdims", 1), integer("select_last_index", 0)};
+  const auto recurrence = [](const char* activations, Schema own) {
+    Schema all = {text("direction", "forward"), text("activations", activations), text("operands", ""), optional("clip", kReal)};
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
+  };
   const Schema axis_last = {integer("axis", -1)};
   return {
       {Op::kLeakyRelu, {real("alpha", 0.01)}},
@@ -62,6 +67,9 @@ std::map<Op, Schema> make_schemas() {
       {Op::kAttention,
        {integer("is_causal", 0), optional("kv_num_heads", kInteger), optional("q_num_heads", kInteger), optional("scale", kReal),
         real("softcap", 0.0), integer("qk_matmul_output_mode", 0), optional("softmax_precision", kInteger)}},
+      {Op::kLSTM, recurrence("Sigmoid Tanh Tanh", {integer("input_forget", 0)})},
+      {Op::kGRU, recurrence("Sigmoid Tanh", {integer("linear_before_reset", 0)})},
+      {Op::kRNN, recurrence("Tanh", {})},
       {Op::kBatchNormalization, {real("epsilon", 1e-5), real("momentum", 0.9), integer("training_mode", 0)}},
       {Op::kMaxPool,
        {text("auto_pad", "NOTSET"), integer("ceil_mode", 0), optional("dilations", kIntegers), required("kernel_shape", kIntegers),

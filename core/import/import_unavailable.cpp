@@ -14,11 +14,12 @@ Error unavailable() {
 
 }  // namespace
 
-Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/, const Bindings& /*extents*/, Weights /*weights*/) {
+Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/, const Bindings& /*extents*/, Weights /*weights*/,
+                                  const InputNumbers& /*numbers*/) {
   return unavailable();
 }
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> /*bytes*/, const std::filesystem::path& /*folder*/,
-                                        const Bindings& /*extents*/, Weights /*weights*/) {
+                                        const Bindings& /*extents*/, Weights /*weights*/, const InputNumbers& /*numbers*/) {
   return unavailable();
 }
 std::span<const BuiltinModel> builtin_models() {

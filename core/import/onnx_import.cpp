@@ -22,7 +22,7 @@ Error too_large() {
 }  // namespace
 
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
-                                        const Bindings& extents, Weights weights) {
+                                        const Bindings& extents, Weights weights, const InputNumbers& numbers) {
   for (const auto& [name, extent] : extents) {
     if (extent < 1) return invalid_argument("the extent of '" + name + "' must be 1 or more");
   }
@@ -34,10 +34,11 @@ Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const 
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
   }
-  return onnx::ModelImport(model, onnx::translate, folder, extents, weights).run();
+  return onnx::ModelImport(model, onnx::translate, folder, extents, weights, numbers).run();
 }
 
-Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents, Weights weights) {
+Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindings& extents, Weights weights,
+                                  const InputNumbers& numbers) {
   const std::string name = file.filename().string();
   std::error_code failed;
   const auto size = std::filesystem::file_size(file, failed);
@@ -48,7 +49,7 @@ Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindi
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
     return Error{ErrorCode::kIo, file.string() + ": cannot be read"};
   }
-  auto model = import_onnx_bytes(bytes, file.has_parent_path() ? file.parent_path() : ".", extents, weights);
+  auto model = import_onnx_bytes(bytes, file.has_parent_path() ? file.parent_path() : ".", extents, weights, numbers);
   if (!model.ok()) return model.error().within(name);
   if (model.value().name.empty()) model.value().name = file.stem().string();
   return model;

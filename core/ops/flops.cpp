@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/recurrence.h"
 #include "core/ops/cost.h"
 
 namespace fuselab {
@@ -45,6 +46,17 @@ double attention(const Graph& graph, const Node& node) {
   return contractions + info_of(Op::kSoftmax).flops_per_element * queries * keys;
 }
 
+// Each step's products with W and R, and what joins the gates' parts; an activation counts as a Sigmoid does.
+double recurrence(const Graph& graph, const Node& node) {
+  const double gates = node.op == Op::kLSTM ? 4 : node.op == Op::kGRU ? 3 : 1;
+  const RecurrenceExtents extents = recurrence_extents(graph, node);
+  const double states = elements(graph, node.outputs[0]);
+  const double products = 2 * gates * static_cast<double>(extents.width + extents.hidden);
+  const double functions = node.op == Op::kLSTM ? 5 : gates;
+  const double joining = node.op == Op::kLSTM ? 4 : node.op == Op::kGRU ? 5 : 0;
+  return states * (products + 2 * gates + info_of(Op::kSigmoid).flops_per_element * functions + joining);
+}
+
 double pool(const Graph& graph, const Node& node) {
   double window = 1;
   for (const std::int64_t each : node.attributes.integers("kernel_shape")) window *= static_cast<double>(each);
@@ -66,6 +78,9 @@ double flops_of(const Graph& graph, const Node& node) {
     case Op::kGemm: return gemm(graph, node);
     case Op::kConv: return conv(graph, node);
     case Op::kAttention: return attention(graph, node);
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN: return recurrence(graph, node);
     case Op::kMaxPool:
     case Op::kAveragePool: return pool(graph, node);
     case Op::kGelu: return gelu(graph, node);

@@ -38,6 +38,9 @@ Status evaluate_node(const NodeCall& call) {
     case Op::kMatMul:
     case Op::kGemm: evaluate_matmul(call); return {};
     case Op::kAttention: evaluate_attention(call); return {};
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN: return evaluate_recurrence(call);
     case Op::kConv: evaluate_conv(call); return {};
     case Op::kMaxPool:
     case Op::kAveragePool: evaluate_pool(call); return {};

@@ -214,6 +214,10 @@ std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t 
     case Op::kBatchNormalization: return channel_demand(ask);
     case Op::kRotaryEmbedding: return rotary_demand(ask);
     case Op::kTopK: return {Needed::everything()};
+    // A step needs the state that all steps before it made.
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN:
     // A loss reads every row for its mean, and what a Gather reads is known only once its indices are.
     case Op::kSoftmaxCrossEntropyLoss:
     case Op::kNegativeLogLikelihoodLoss:

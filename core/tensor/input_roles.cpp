@@ -87,6 +87,10 @@ std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::siz
   if ((node.op == Op::kGatherND || node.op == Op::kScatterND) && position == 1) {
     return index_below(least_named_extent(graph, node));
   }
+  // How many steps each sequence has: any number from none to all.
+  if (is_recurrence(node.op) && position > 2 && !is_floating(graph.type(node.inputs[position]).dtype)) {
+    return index_below(extent_at(graph.type(node.inputs[0]), 0) + 1);
+  }
   const bool is_loss = node.op == Op::kSoftmaxCrossEntropyLoss || node.op == Op::kNegativeLogLikelihoodLoss;
   if (is_loss && position == 1) return index_below(extent_at(graph.type(node.inputs[0]), 1));
   if (node.op == Op::kRotaryEmbedding && position == 3) return index_below(extent_at(graph.type(node.inputs[1]), 0));
@@ -94,6 +98,7 @@ std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::siz
 }
 
 std::optional<std::int64_t> fan_in_of(const Graph& graph, const Node& node, std::size_t position) {
+  if (is_recurrence(node.op) && (position == 1 || position == 2)) return extent_at(graph.type(node.inputs[position]), 2);
   if (position != 1) return std::nullopt;
   const TensorType& type = graph.type(node.inputs[1]);
   if (node.op == Op::kMatMul) return extent_at(type, type.shape.size() > 1 ? -2 : 0);

@@ -190,6 +190,30 @@ Texts texts_of(Op op, DType dtype) {
               "{ v0 = Attention(i0, i1, i2, i3); return v0 }",
               "+added|graph(i0: T[1,4,7,16], i1: T[1,2,9,16], i2: T[1,2,9,16], i3: T[1,1,7,9]) "
               "{ v0 = Attention(i0, i1, i2, i3, is_causal=1); return v0 }"};
+    case Op::kLSTM:
+      return {
+          "graph(i0: T[5,3,11], p0: param T[1,36,11], p1: param T[1,36,9]) { v0, v1, v2 = LSTM(i0, p0, p1); return v0, v1, v2 }",
+          "+all|graph(i0: T[5,3,4], p0: param T[2,32,4], p1: param T[2,32,8], p2: param T[2,64], i1: i32[3], i2: T[2,3,8], "
+          "i3: T[2,3,8], p3: param T[2,24]) { v0, v1, v2 = LSTM(i0, p0, p1, p2, i1, i2, i3, p3, clip=1.5, input_forget=1, "
+          "direction=\"bidirectional\", operands=\"B sequence_lens initial_h initial_c P\", activations=\"HardSigmoid "
+          "ScaledTanh:0.9:0.8 "
+          "Softsign Sigmoid Elu:0.7 Tanh\"); return v2, v0, v1 }",
+          "+last|graph(i0: T[6,1,17], p0: param T[1,68,17], p1: param T[1,68,17], p2: param T[1,136]) "
+          "{ v0, v1, v2 = LSTM(i0, p0, p1, p2, direction=\"reverse\", operands=\"B\"); v3 = Squeeze(v1, axes=[0]); return v3 }"};
+    case Op::kGRU:
+      return {
+          "graph(i0: T[5,3,11], p0: param T[1,27,11], p1: param T[1,27,9]) { v0, v1 = GRU(i0, p0, p1); return v0, v1 }",
+          "+all|graph(i0: T[5,3,4], p0: param T[2,24,4], p1: param T[2,24,8], p2: param T[2,48], i1: i32[3], i2: T[2,3,8]) "
+          "{ v0, v1 = GRU(i0, p0, p1, p2, i1, i2, direction=\"bidirectional\", operands=\"B sequence_lens initial_h\", clip=2.0); "
+          "return v0, v1 }",
+          "+linear|graph(i0: T[5,3,4], p0: param T[2,24,4], p1: param T[2,24,8], p2: param T[2,48], i1: i32[3]) "
+          "{ v0, v1 = GRU(i0, p0, p1, p2, i1, direction=\"bidirectional\", operands=\"B sequence_lens\", linear_before_reset=1, "
+          "activations=\"Sigmoid LeakyRelu:0.2 Sigmoid Affine:0.5:0.1\"); return v1, v0 }"};
+    case Op::kRNN:
+      return {"graph(i0: T[5,3,11], p0: param T[1,9,11], p1: param T[1,9,9]) { v0, v1 = RNN(i0, p0, p1); return v0, v1 }",
+              "+all|graph(i0: T[5,3,4], p0: param T[2,8,4], p1: param T[2,8,8], p2: param T[2,16], i1: i32[3], i2: T[2,3,8]) "
+              "{ v0, v1 = RNN(i0, p0, p1, p2, i1, i2, direction=\"bidirectional\", operands=\"B sequence_lens initial_h\", "
+              "activations=\"ThresholdedRelu:0.3 Softplus\", clip=2.5); return v0, v1 }"};
     case Op::kBatchNormalization:
       return {
           "graph(i0: T[2,5,7,3], p0: param T[5], p1: param T[5], p2: param T[5], p3: param T[5]) "

@@ -141,6 +141,18 @@ constexpr Chain kChains[] = {
     {"ScatteredIntoSomeRows", R"(graph(x: f32[4,r,c], i: i64[3,2,c], u: f32[3,2,c]) {
         y = ScatterElements(x, i, u, axis=1); return y })"},
     {"ScatteredByTuples", R"(graph(x: f32[r,4,c], i: i64[6,2], u: f32[6,c]) { y = ScatterND(x, i, u); return y })"},
+    {"Lstm", R"(graph(x: f32[r,3,c], w: param f32[1,60,c], d: param f32[1,60,15], b: param f32[1,120]) {
+        y, h, z = LSTM(x, w, d, b, operands="B"); return y, h, z })"},
+    {"LstmBothWays",
+     R"(graph(x: f32[r,5,c], w: param f32[2,68,c], d: param f32[2,68,17], b: param f32[2,136], l: i32[5], h: f32[2,5,17],
+        k: f32[2,5,17], p: param f32[2,51]) { y, s, z = LSTM(x, w, d, b, l, h, k, p, direction="bidirectional",
+        operands="B sequence_lens initial_h initial_c P", clip=3.0); return y, z })"},
+    {"GruBackwards", R"(graph(x: f16[r,2,c], w: param f16[1,57,c], d: param f16[1,57,19], b: param f16[1,114], h: f16[1,2,19]) {
+        y, s = GRU(x, w, d, b, h, direction="reverse", operands="B initial_h"); return y, s })"},
+    {"GruOfLengths", R"(graph(x: f64[r,4,c], w: param f64[2,21,c], d: param f64[2,21,7], b: param f64[2,42], l: i32[4]) {
+        y, s = GRU(x, w, d, b, l, direction="bidirectional", operands="B sequence_lens", linear_before_reset=1); return s, y })"},
+    {"RnnOfViews", R"(graph(x: f32[1,r,1,c], w: param f32[1,33,c], d: param f32[1,33,33]) { v = Squeeze(x, axes=[0]);
+        y, s = RNN(v, w, d, activations="Softsign"); u = Squeeze(y, axes=[1]); return u })"},
     {"ScatteredBeforeASum", R"(graph(x: f32[r,c], i: i64[r,5], u: f32[r,5]) {
         s = ScatterElements(x, i, u, axis=1); y = Add(s, x); return y })"},
 };

@@ -11,7 +11,7 @@ ORDER = {
              "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
-    "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu", "simt"],
+    "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],
     "tuner": ["strategies", "", "formats"],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", ""],

@@ -246,7 +246,8 @@ std::vector<Selection> select_each(const ExecutionGraph& graph, const std::vecto
 Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop) {
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
-  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype, Extents::kAllBound, Weights::kRead));
+  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype, Extents::kAllBound, Weights::kRead,
+                                        spec.given.values));
   FL_TRY(const auto backends, engine.devices(false));
   FL_TRY(const auto devices, devices_in_order(engine, spec));
   CompareSpec stored;

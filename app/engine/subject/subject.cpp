@@ -49,11 +49,11 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
 // that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
 // it.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
-                                  const Bindings& binding, Extents extents, Weights weights) {
+                                  const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
   const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
   const auto as_it_is = [&]() -> Result<ImportedModel> {
-    return weights == Weights::kRead ? import_onnx(file, {}, weights) : open;
+    return weights == Weights::kRead || !numbers.empty() ? import_onnx(file, {}, weights, numbers) : open;
   };
   if (!more || of_inputs.empty()) return as_it_is();
   std::string missing, options;
@@ -65,7 +65,7 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
   if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return as_it_is();
   if (!missing.empty() && extents == Extents::kAllBound)
     return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
-  return import_onnx(file, binding, weights);
+  return import_onnx(file, binding, weights, numbers);
 }
 
 // Returns, as a note, what share of a model with open extents is covered once these have numbers; nothing where the numbers that
@@ -98,11 +98,12 @@ Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph)
 }
 
 Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
-                                          const std::vector<Bindings>& bindings, Extents extents, Weights weights) {
+                                          const std::vector<Bindings>& bindings, Extents extents, Weights weights,
+                                          const InputNumbers& numbers = {}) {
   FL_TRY(const ImportedModel open, import_onnx(file));
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
-    FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights));
+    FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights, numbers));
     FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph), extents));
     subject.binding = binding_text(binding);
     subject.content = graph_key(open.graph).hex();
@@ -298,7 +299,7 @@ std::string note_on_short_name(const std::string& subject) {
 }
 
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
-                                             DType dtype, Extents extents, Weights weights) {
+                                             DType dtype, Extents extents, Weights weights, const InputNumbers& numbers) {
   FL_TRY(const Bindings bindings, parse_bindings(binding));
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
@@ -315,7 +316,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {
     const std::filesystem::path file(subject);
-    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents, weights);
+    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents, weights, numbers);
     FL_TRY(const std::string text, read_file(file));
     auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;

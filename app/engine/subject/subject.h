@@ -34,10 +34,11 @@ struct Subject {
 // of a graph itself. `binding` takes precedence over a built-in subject's own extents, which may be several; a file or text has
 // none. Built-in models are first written as ONNX files into the model directory (or into a temporary one where there is none) and
 // imported from there.
+// `numbers` are what inputs of a model will hold, see import_onnx().
 // Fails for a name in `binding` that the subject has no symbol for.
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype, Extents extents = Extents::kAllBound,
-                                             Weights weights = Weights::kShapesAlone);
+                                             Weights weights = Weights::kShapesAlone, const InputNumbers& numbers = {});
 
 // Returns the binding of each subject for resolve_subject(): its own or, where one --shape serves all of them, the part of it that
 // the subject has symbols for.

@@ -10,6 +10,7 @@
 #include "backends/codegen/cpu/few_rows_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
+#include "backends/codegen/cpu/recurrence/recurrence_family.h"
 #include "backends/codegen/cpu/row_family.h"
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/scalar/elements_family.h"
@@ -34,6 +35,7 @@ bool only_moves(const Graph& graph) {
 std::string_view fitting(const Graph& graph) {
   const auto only_by_elements = [](const Node& node) { return !is_generated(node.op) && elements_cover(node.op); };
   if (std::any_of(graph.nodes().begin(), graph.nodes().end(), only_by_elements)) return "elements";
+  if (has(graph, {Op::kLSTM, Op::kGRU, Op::kRNN})) return "recurrence";
   if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
   if (has(graph, {Op::kConv})) return "convolution";
   if (has(graph, {Op::kMatMul, Op::kGemm})) return "contraction";
@@ -44,8 +46,9 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(),         attention_family(), convolution_family(), few_rows_family(),
-                                       contraction_family(), pool_family(),      movement_family(),    elements_family()};
+  static const std::array kFamilies = {row_family(),      attention_family(),   convolution_family(),
+                                       few_rows_family(), contraction_family(), pool_family(),
+                                       movement_family(), recurrence_family(),  elements_family()};
   return kFamilies;
 }
 

@@ -21,6 +21,9 @@ bool is_generated(Op op) {
     case Op::kGatherND:
     case Op::kScatterElements:
     case Op::kScatterND:
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN:
     case Op::kOpaque: return false;
     default: return true;
   }

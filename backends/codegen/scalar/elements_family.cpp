@@ -178,6 +178,9 @@ bool elements_cover(Op op) {
     case Op::kOpaque:
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN:
     case Op::kAttention: return false;
     default: return true;
   }

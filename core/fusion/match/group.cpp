@@ -122,7 +122,10 @@ bool shares_no_kernel(Op op) {
     case Op::kGatherElements:
     case Op::kGatherND:
     case Op::kScatterElements:
-    case Op::kScatterND: return true;
+    case Op::kScatterND:
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN: return true;
     default: return is_comparison(op) || is_logic(op);
   }
 }

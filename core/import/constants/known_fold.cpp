@@ -187,9 +187,44 @@ std::optional<KnownTensor> fold_concat(const std::vector<const KnownTensor*>& pa
   return result;
 }
 
-std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step) {
+std::optional<KnownTensor> fold_reshape(const KnownTensor& data, const std::vector<std::int64_t>& shape) {
   const auto count = static_cast<std::int64_t>(data.integers.size());
-  if (data.shape.size() != 1 || is_floating(data.dtype) || step == 0 || count == 0) return std::nullopt;
+  if (is_floating(data.dtype) || count == 0) return std::nullopt;
+  KnownTensor result = data;
+  result.shape = shape;
+  std::int64_t product = 1;
+  std::int64_t* open = nullptr;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t& extent = result.shape[i];
+    if (extent == 0 && i < data.shape.size()) extent = data.shape[i];
+    if (extent == -1 && open == nullptr) {
+      open = &extent;
+      continue;
+    }
+    // More than there is, or nothing that an extent may be: the node says what is wrong.
+    if (extent < 1 || extent > count) return std::nullopt;
+    product *= extent;
+    if (product > count) return std::nullopt;
+  }
+  if (open != nullptr) *open = count / product;
+  const bool fits = open != nullptr ? count % product == 0 : product == count;
+  return fits ? std::optional(std::move(result)) : std::nullopt;
+}
+
+std::optional<KnownTensor> fold_transpose(const KnownTensor& matrix) {
+  if (is_floating(matrix.dtype) || matrix.shape.size() != 2) return std::nullopt;
+  KnownTensor result = matrix;
+  std::swap(result.shape[0], result.shape[1]);
+  const std::int64_t rows = matrix.shape[0], columns = matrix.shape[1];
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    result.integers[static_cast<std::size_t>(i)] = matrix.integers[static_cast<std::size_t>(i % rows * columns + i / rows)];
+  return result;
+}
+
+std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step) {
+  if (data.shape.empty() || is_floating(data.dtype) || step == 0 || data.integers.empty()) return std::nullopt;
+  const std::int64_t count = data.shape.front();
+  const std::int64_t row = static_cast<std::int64_t>(data.integers.size()) / count;
   const auto place = [count](std::int64_t index, std::int64_t least, std::int64_t most) {
     return std::clamp<std::int64_t>(index < 0 ? index + count : index, least, most);
   };
@@ -200,9 +235,11 @@ std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t star
   KnownTensor result;
   result.dtype = data.dtype;
   for (std::int64_t i = first; forward ? i < last : i > last; i += stride) {
-    result.integers.push_back(data.integers[static_cast<std::size_t>(i)]);
+    const auto from = data.integers.begin() + i * row;
+    result.integers.insert(result.integers.end(), from, from + row);
   }
-  result.shape = {static_cast<std::int64_t>(result.integers.size())};
+  result.shape = data.shape;
+  result.shape.front() = static_cast<std::int64_t>(result.integers.size()) / row;
   return result;
 }
 

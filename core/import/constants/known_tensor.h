@@ -46,9 +46,13 @@ std::int64_t wrapped(DType dtype, std::int64_t number);
 
 // Shape arithmetic: results of operators on known tensors. Each returns nothing when it does not apply; the node is then computed
 // like any other.
-// Folds Gather and Slice along the only axis of `data`.
+// Folds Gather along the only axis of `data`.
 std::optional<KnownTensor> fold_gather(const KnownTensor& data, const KnownTensor& indices);
 std::optional<KnownTensor> fold_concat(const std::vector<const KnownTensor*>& parts);
+// These fold whole numbers alone. Slice is along the first axis; of a target shape one extent may be -1, and a 0 keeps the input's
+// own.
+std::optional<KnownTensor> fold_reshape(const KnownTensor& data, const std::vector<std::int64_t>& shape);
+std::optional<KnownTensor> fold_transpose(const KnownTensor& matrix);
 std::optional<KnownTensor> fold_slice(const KnownTensor& data, std::int64_t start, std::int64_t end, std::int64_t step);
 // Folds with numpy broadcasting, including logic on bools; returns nothing when the result is larger than kMaxElements or does not
 // fit its type.

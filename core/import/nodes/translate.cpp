@@ -57,7 +57,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Attention", translate_attention},
       {"RotaryEmbedding", translate_direct},
       {"GlobalAveragePool", translate_direct},
-      {"Transpose", translate_direct},
+      {"Transpose", translate_transpose},
       {"Flatten", translate_direct},
       {"BatchNormalization", translate_batch_norm},
       {"Conv", translate_window},
@@ -121,6 +121,9 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Scatter", translate_direct},
       {"ScatterElements", translate_direct},
       {"ScatterND", translate_direct},
+      {"LSTM", translate_recurrence},
+      {"GRU", translate_recurrence},
+      {"RNN", translate_recurrence},
       {"If", translate_undecided_if},
       // These become several of Fuselab's operators, and operands may be left out in the middle.
       {"Resize", translate_resize},
@@ -138,7 +141,7 @@ Status check_operands(const NodeImport& node) {
   const bool folds = node.op() == "Dropout" || node.op() == "Shape" || node.op() == "ConstantOfShape";
   const auto needed = static_cast<std::size_t>(op ? info_of(*op).min_inputs : (folds ? 1 : 0));
   const bool optional_ones = node.op() == "Clip" || node.op() == "Slice" || node.op() == "Dropout" || node.op() == "Attention" ||
-                             node.op() == "Pad" || node.op() == "Trilu" || node.op() == "Resize";
+                             node.op() == "Pad" || node.op() == "Trilu" || node.op() == "Resize" || (op && is_recurrence(*op));
   for (std::size_t i = 0; i < std::max(needed, node.input_count()); ++i) {
     if (node.has_input(i) || (optional_ones && i >= needed)) continue;
     return invalid_argument(node.op() + " lacks operand " + std::to_string(i));

@@ -105,9 +105,23 @@ Result<Translated> translate_reshape(NodeImport& node) {
     folded.known->shape = std::vector<std::int64_t>(shape->size(), 1);
     return folded;
   }
+  if (node.known(0) != nullptr && !zeros_stay) {
+    Translated folded;
+    if ((folded.known = fold_reshape(*node.known(0), *shape))) return folded;
+  }
   Attributes attributes{{"shape", *shape}};
   if (zeros_stay) attributes.set("allowzero", std::int64_t{1});
   return node.emit(Op::kReshape, {node.value(0)}, std::move(attributes));
+}
+
+// Of a matrix of known numbers: exporters turn the pads of their own order around by it.
+Result<Translated> translate_transpose(NodeImport& node) {
+  const auto perm = node.integer_list("perm");
+  if (node.known(0) != nullptr && (!perm || *perm == std::vector<std::int64_t>{1, 0})) {
+    Translated folded;
+    if ((folded.known = fold_transpose(*node.known(0)))) return folded;
+  }
+  return translate_direct(node);
 }
 
 Result<Translated> translate_axes_view(NodeImport& node) {
@@ -149,9 +163,10 @@ Result<Translated> translate_slice(NodeImport& node) {
   const auto starts = attributes.integers("starts");
   const auto ends = attributes.integers("ends");
   const auto steps = attributes.integers("steps", {1});
-  const bool along_vector =
-      starts.size() == 1 && ends.size() == 1 && steps.size() == 1 && is_only_axis(attributes.integers("axes", {0}));
-  if (const KnownTensor* known = node.known(0); known != nullptr && along_vector) {
+  const auto axes = attributes.integers("axes", {0});
+  const bool along_one = starts.size() == 1 && ends.size() == 1 && steps.size() == 1 && axes.size() == 1;
+  if (const KnownTensor* known = node.known(0);
+      known != nullptr && along_one && (axes[0] == 0 || axes[0] == -static_cast<std::int64_t>(known->shape.size()))) {
     Translated folded;
     folded.known = fold_slice(*known, starts[0], ends[0], steps[0]);
     if (folded.known) return folded;

@@ -13,6 +13,9 @@ namespace fuselab {
 // Whether the numbers of weights are read: for measuring their shapes are enough.
 enum class Weights { kShapesAlone, kRead };
 
+// The number that every element of an input will have, by the input's name.
+using InputNumbers = std::map<std::string, double>;
+
 // A model as far as it was understood. Weights are params; unknown operators are Opaque barriers.
 struct ImportedModel {
   Graph graph;

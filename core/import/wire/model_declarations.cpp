@@ -2,6 +2,7 @@
 // This file reads what a model says of its tensors before the first node, and checks whether the nodes kept to it.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
@@ -154,6 +155,23 @@ Status ModelImport::declare_sparse_initializers(const GraphProto& body) {
   return Status();
 }
 
+std::optional<KnownTensor> ModelImport::known_input(const std::string& name, const TensorType& type) const {
+  const auto given = numbers_.find(shown(name));
+  if (given == numbers_.end() || is_floating(type.dtype) || !is_concrete(type.shape)) return std::nullopt;
+  const auto count = element_count(type.shape);
+  if (!count.ok() || count.value() > static_cast<std::int64_t>(KnownTensor::kMaxElements)) return std::nullopt;
+  // A double holds whole numbers up to here exactly, and what an input's type would change is not known beforehand.
+  constexpr double kMost = 9007199254740992.0;
+  if (!(std::fabs(given->second) <= kMost) || given->second != std::floor(given->second)) return std::nullopt;
+  const auto number = static_cast<std::int64_t>(given->second);
+  if (wrapped(type.dtype, number) != number) return std::nullopt;
+  KnownTensor known;
+  known.dtype = type.dtype;
+  for (const Dim& dim : type.shape) known.shape.push_back(dim.extent());
+  known.integers.assign(static_cast<std::size_t>(count.value()), Dim(number));
+  return known;
+}
+
 Status ModelImport::declare_inputs() {
   for (const auto& input : model_.graph().input()) {
     if (input.name().empty()) return invalid_argument("has an input without a name");
@@ -167,6 +185,7 @@ Status ModelImport::declare_inputs() {
     auto type = declared_type(input);
     if (type.ok()) {
       tensor.value = graph().add_input(shown(input.name()), type.value(), ValueOrigin::kInput);
+      tensor.known = known_input(input.name(), type.value());
       tensor.type = std::move(type).value();
     } else if (type.error().code != ErrorCode::kUnsupported) {
       return type.error().within("input '" + shown(input.name()) + "'");

@@ -88,10 +88,15 @@ using Translate = Result<Translated> (*)(NodeImport& node);
 class ModelImport {
  public:
   // `folder` holds the model's other files; empty: there are none. `extents` are those of symbols that are numbers from the
-  // beginning.
+  // beginning, `numbers` what small inputs of whole numbers will hold.
   ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {},
-              Weights weights = Weights::kShapesAlone)
-      : model_(model), translate_(translate), files_(std::move(folder)), extents_(std::move(extents)), weights_(weights) {}
+              Weights weights = Weights::kShapesAlone, InputNumbers numbers = {})
+      : model_(model),
+        translate_(translate),
+        files_(std::move(folder)),
+        extents_(std::move(extents)),
+        weights_(weights),
+        numbers_(std::move(numbers)) {}
   Result<ImportedModel> run();
 
   // These are for the translators of single operators. Opset 0 means that the file declares none of ONNX's own.
@@ -115,6 +120,8 @@ class ModelImport {
   // model_declarations.cpp: declarations that come before the first node.
   Result<int> opset_of(const Opsets& opsets);
   Status declare_inputs();
+  // Returns what is known of an input beforehand; nothing where no number was given for it, or none that it can hold.
+  std::optional<KnownTensor> known_input(const std::string& name, const TensorType& type) const;
   Status declare_initializers(const GraphProto& body);
   Status declare_sparse_initializers(const GraphProto& body);
   Status declare(const std::string& name, Tensor tensor);
@@ -163,6 +170,7 @@ class ModelImport {
   Translate translate_;
   ExternalFiles files_;
   Bindings extents_;
+  InputNumbers numbers_;
   Weights weights_;
   Scope scope_;
   Names output_names_;  // outputs of the graph, whose number is only bounded by the file's size

@@ -54,6 +54,9 @@ constexpr Row kRows[] = {
     {"EyeLike", "dtype:i k:i"},
     {"Flatten", "axis:i"},
     {"Floor", "consumed_inputs:I@1-5"},
+    {"GRU",
+     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
+     "linear_before_reset:i@3- output_sequence:i@1-6"},
     {"Gather", "axis:i"},
     {"GatherElements", "axis:i"},
     {"GatherND", "batch_dims:i@12-"},
@@ -70,6 +73,9 @@ constexpr Row kRows[] = {
     {"InstanceNormalization", "consumed_inputs:I@1-5 epsilon:f"},
     {"IsInf", "detect_negative:i detect_positive:i"},
     {"LRN", "alpha:f beta:f bias:f size:i"},
+    {"LSTM",
+     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i input_forget:i "
+     "layout:i@14- output_sequence:i@1-6"},
     {"LayerNormalization", "axis:i epsilon:f stash_type:i"},
     {"LeakyRelu", "alpha:f consumed_inputs:I@1-5"},
     {"Less", "axis:i@1-6 broadcast:i@1-6"},
@@ -93,6 +99,9 @@ constexpr Row kRows[] = {
     {"Pow", "axis:i@1-6 broadcast:i@1-6"},
     {"QuantizeLinear", "axis:i@13- block_size:i@21- output_dtype:i@21- precision:i@23- saturate:i@19-"},
     {"RMSNormalization", "axis:i epsilon:f stash_type:i"},
+    {"RNN",
+     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
+     "output_sequence:i@1-6"},
     {"RandomNormal", "dtype:i mean:f scale:f seed:f shape:I"},
     {"RandomUniform", "dtype:i high:f low:f seed:f shape:I"},
     {"Range", "stash_type:i@27-"},

@@ -75,6 +75,10 @@ bool has_type_of_its_own(Op op, std::size_t i, DType dtype) {
     case Op::kNegativeLogLikelihoodLoss:
     case Op::kSoftmaxCrossEntropyLoss: return i == 1;
     case Op::kRotaryEmbedding: return i == 3;
+    // Operands that are not there are left out, so that the number does not say which one it is.
+    case Op::kLSTM:
+    case Op::kGRU:
+    case Op::kRNN: return i > 2 && dtype == DType::kI32;
     case Op::kAttention: return i == 3 && dtype == DType::kBool;
     default: return false;
   }

@@ -57,6 +57,7 @@ void evaluate_ranks(const NodeCall& call);   // ArgMax, ArgMin, CumSum, Hardmax
 Status evaluate_loss(const NodeCall& call);  // the two losses
 void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
 void evaluate_attention(const NodeCall& call);
+Status evaluate_recurrence(const NodeCall& call);  // LSTM, GRU, RNN
 void evaluate_conv(const NodeCall& call);
 void evaluate_pool(const NodeCall& call);
 void evaluate_batch_normalization(const NodeCall& call);

@@ -55,6 +55,7 @@ TEST(GeneratedOperators, ThreadsRefuseByNameWhatOnlyTheElementFamilyWrites) {
       {"ScatterND", "graph(x: f32[8,64], i: i64[5,1], u: f32[5,64]) { v = ScatterND(x, i, u); s = Softmax(v); return s }"},
       {"NegativeLogLikelihoodLoss", "graph(x: f32[8,64], l: i64[8]) { v = NegativeLogLikelihoodLoss(x, l); return v }"},
       {"TopK", "graph(x: f32[8,64]) { v, p = TopK(x, k=3); return v, p }"},
+      {"LSTM", "graph(x: f32[4,2,8], w: f32[1,32,8], r: f32[1,32,8]) { y, h, c = LSTM(x, w, r); return y, h, c }"},
       {"RotaryEmbedding",
        "graph(x: f32[1,2,7,16], c: f32[1,7,8], s: f32[1,7,8]) { v = RotaryEmbedding(x, c, s, interleaved=1); return v }"},
       {"Not", "graph(x: bool[8,64]) { v = Not(x); return v }"},

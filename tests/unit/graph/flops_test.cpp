@@ -34,6 +34,15 @@ TEST(Flops, AttentionIsTwoContractionsAndASoftmax) {
             expected);
 }
 
+TEST(Flops, RecurrencesCountBothProductsAndWhatJoinsThem) {
+  const double products = 2.0 * 4 * (11 + 9), biases = 2 * 4, functions = 5 * 4, joining = 4;
+  EXPECT_EQ(flops("graph(x: f32[5,3,11], w: f32[1,36,11], r: f32[1,36,9]) { y, h, c = LSTM(x, w, r); return y }"),
+            5 * 3 * 9 * (products + biases + functions + joining));
+  EXPECT_EQ(
+      flops("graph(x: f32[5,3,11], w: f32[2,9,11], r: f32[2,9,9]) { y, h = RNN(x, w, r, direction=\"bidirectional\"); return h }"),
+      5 * 2 * 3 * 9 * (2.0 * 20 + 2 + 4));
+}
+
 TEST(Flops, RowOperatorsCountTheirInput) {
   EXPECT_EQ(flops("graph(x: f32[4,8]) { y = ReduceSum(x, axes=[1]); return y }"), 32);
   EXPECT_EQ(flops("graph(x: f32[4,8]) { y = Softmax(x); return y }"), 5 * 32);

@@ -51,6 +51,25 @@ TEST(Branches, OfAnUnknownConditionStayABarrier) {
   EXPECT_EQ(model.graph.nodes().front().inputs.size(), 2u);  // what its branches read of the graph around
 }
 
+TEST(Branches, AreChosenByANumberThatAnInputWillHold) {
+  constexpr int kI64Code = 7;
+  ModelMaker maker;
+  maker.input("x", {"2"}).input("rate", {}, kI64Code).integers("fast", {16000}).node("Equal", {"rate", "fast"}, {"c"});
+  maker.node("Squeeze", {"c"}, {"is"}).node("If", {"is"}, {"y"});
+  maker.with_body("then_branch", branch("Relu", "x")).with_body("else_branch", branch("Abs", "x")).output("y", {"2"});
+  const std::string bytes = maker.bytes();
+  const auto with = [&](const InputNumbers& numbers) {
+    auto model = import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {}, Weights::kShapesAlone, numbers);
+    EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
+    return model.ok() ? std::move(model).value() : ImportedModel();
+  };
+  EXPECT_EQ(operators_of(with({{"rate", 16000}}).graph), "Relu");
+  EXPECT_EQ(operators_of(with({{"rate", 8000}}).graph), "Abs");
+  EXPECT_EQ(with({{"rate", 8000}}).graph.inputs().size(), 2u);  // it stays an input, and is given when the model runs
+  // What the input cannot hold says nothing; neither does a number for what is no small tensor of whole numbers.
+  for (const double number : {0.5, 1e300, -1e300}) EXPECT_EQ(with({{"rate", number}, {"x", 1}, {"nobody", 1}}).opaque_nodes, 1);
+}
+
 TEST(Branches, AreChosenByLogicOfShapes) {
   const auto chosen = [](const std::string& extent) {
     ModelMaker maker;

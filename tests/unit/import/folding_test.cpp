@@ -259,6 +259,23 @@ TEST(Folding, FilledShapesHaveTheirNumber) {
   EXPECT_EQ(output_type(imported(target).graph), "f32[2,3]");
 }
 
+// PyTorch counts pads in pairs from the last axis on, and its exporter turns them around: pairs as rows, upside down, transposed.
+TEST(Folding, PadsThatAnExporterTurnsAroundAreKnown) {
+  const auto padded = [](const std::vector<std::int64_t>& rows) {
+    ModelMaker maker;
+    maker.input("x", {"batch", "8"}).integers("pairs", {1, 2, 0, 0}).integers("rows", rows).integers("all", {-1});
+    maker.integers("s", {-1}).integers("e", {-INT64_MAX}).integers("a", {0}).integers("p", {-1});
+    maker.node("Reshape", {"pairs", "rows"}, {"r"}).node("Slice", {"r", "s", "e", "a", "p"}, {"u"});
+    maker.node("Transpose", {"u"}, {"t"}).with_list("perm", {1, 0});
+    maker.node("Reshape", {"t", "all"}, {"v"}).node("Cast", {"v"}, {"pads"}).with("to", 7);
+    return maker.node("Pad", {"x", "pads"}, {"y"}).output("y");
+  };
+  const auto model = imported(padded({-1, 2}));
+  EXPECT_EQ(operators_of(model.graph), "Pad");
+  EXPECT_EQ(output_type(model.graph), "f32[batch,11]");
+  EXPECT_FALSE(padded({-1, 3}).import().ok());
+}
+
 TEST(Folding, VectorsHaveOneAxisOnly) {
   const auto sliced = [](std::int64_t axis) {
     ModelMaker maker;
