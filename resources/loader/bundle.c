@@ -284,16 +284,27 @@ static void count_scratch(fl_bundle* bundle) {
   }
 }
 
+/* The file may be changed by its owner while it is looked at: what was verified is what is read. */
+static fl_status copy_manifest(fl_bundle* bundle, fl_zip_entry* manifest, fl_error* error) {
+  bundle->own_manifest = malloc(manifest->bytes + 1);
+  if (bundle->own_manifest == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a manifest of %zu bytes", manifest->bytes);
+  memcpy(bundle->own_manifest, manifest->data, manifest->bytes);
+  manifest->data = bundle->own_manifest;
+  return FL_OK;
+}
+
 static fl_status open_parts(fl_bundle* bundle, const char* const* keys, size_t key_count, unsigned flags, fl_error* error) {
   if (sodium_init() < 0) return fl_fail(error, FL_IO, "libsodium cannot be initialised");
   fl_status status = fl_zip_read(bundle->data, bundle->bytes, &bundle->zip, error);
   if (status == FL_OK) status = check_names(&bundle->zip, error);
   if (status != FL_OK) return status;
-  const fl_zip_entry* const manifest = fl_zip_find(&bundle->zip, "manifest.json");
-  if (manifest == NULL || manifest->bytes > kLongestManifest) return fl_fail(error, FL_CORRUPT, "it has no manifest");
+  const fl_zip_entry* const entry = fl_zip_find(&bundle->zip, "manifest.json");
+  if (entry == NULL || entry->bytes > kLongestManifest) return fl_fail(error, FL_CORRUPT, "it has no manifest");
+  fl_zip_entry manifest = *entry;
+  status = copy_manifest(bundle, &manifest, error);
   /* Whose it is comes first: nothing of a stranger's manifest is looked at. */
-  status = check_signature(manifest, fl_zip_find(&bundle->zip, "signature"), keys, key_count, flags, error);
-  if (status == FL_OK) status = fl_manifest_read(manifest->data, manifest->bytes, &bundle->manifest, error);
+  if (status == FL_OK) status = check_signature(&manifest, fl_zip_find(&bundle->zip, "signature"), keys, key_count, flags, error);
+  if (status == FL_OK) status = fl_manifest_read(manifest.data, manifest.bytes, &bundle->manifest, error);
   if (status == FL_OK) status = take_weights(bundle, flags, error);
   if (status == FL_OK) status = load_kernels(bundle, error);
   if (status == FL_OK) status = prepare_all(bundle, error);
@@ -368,6 +379,7 @@ void fl_close(fl_bundle* bundle) {
   free(bundle->kernels);
   free(bundle->chosen);
   free(bundle->own_weights);
+  free(bundle->own_manifest);
   fl_manifest_free(&bundle->manifest);
   fl_zip_free(&bundle->zip);
   if (bundle->is_mapped) munmap((void*)(uintptr_t)bundle->data, bundle->bytes);

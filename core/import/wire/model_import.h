@@ -95,8 +95,8 @@ class ModelImport {
         translate_(translate),
         files_(std::move(folder)),
         extents_(std::move(extents)),
-        weights_(weights),
-        numbers_(std::move(numbers)) {}
+        numbers_(std::move(numbers)),
+        weights_(weights) {}
   Result<ImportedModel> run();
 
   // These are for the translators of single operators. Opset 0 means that the file declares none of ONNX's own.
