@@ -68,8 +68,8 @@ class Exporter {
     bundle_.manifest.environment = {device_.id, device_.name, device_.target.id, std::string(name_of(CacheMode::kWarm)),
                                     denormals == device_.properties.end() ? "" : denormals->second};
     for (const std::string& subject : spec_.subjects) {
-      FL_TRY(auto resolved, engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound,
-                                                    Weights::kRead));
+      FL_TRY(auto resolved,
+             engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound, Weights::kRead));
       for (Subject& each : resolved) FL_TRY_VOID(add(subject, std::move(each)));
     }
     return {};

@@ -287,7 +287,8 @@ static void count_scratch(fl_bundle* bundle) {
 /* The file may be changed by its owner while it is looked at: what was verified is what is read. */
 static fl_status copy_manifest(fl_bundle* bundle, fl_zip_entry* manifest, fl_error* error) {
   bundle->own_manifest = malloc(manifest->bytes + 1);
-  if (bundle->own_manifest == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a manifest of %zu bytes", manifest->bytes);
+  if (bundle->own_manifest == NULL)
+    return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a manifest of %zu bytes", manifest->bytes);
   memcpy(bundle->own_manifest, manifest->data, manifest->bytes);
   manifest->data = bundle->own_manifest;
   return FL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a generated kernel as the worker does: equal runs of tasks for every thread, working memory of its own for each. The threads are
-// those of OpenMP, which the other programs in the process share.
+// Runs a generated kernel as the worker does: equal runs of tasks for every thread, working memory of its own for each. The threads
+// are those of OpenMP, which the other programs in the process share.
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
