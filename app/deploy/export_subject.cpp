@@ -70,7 +70,7 @@ class Exporter {
     for (const std::string& subject : spec_.subjects) {
       FL_TRY(auto resolved,
              engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound, Weights::kRead));
-      for (Subject& each : resolved) FL_TRY_VOID(add(subject, std::move(each)));
+      for (const Subject& each : resolved) FL_TRY_VOID(add(subject, each));
     }
     return {};
   }
@@ -90,7 +90,7 @@ class Exporter {
     return tables.ok() ? std::move(tables).value() : std::vector<CompareTable>();  // nothing of it is stored
   }
 
-  Status add(const std::string& typed, Subject subject) {
+  Status add(const std::string& typed, const Subject& subject) {
     const auto tables = stored(typed, subject.binding);
     const engine::WeightNumbers weights = subject.weights;
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;

@@ -81,7 +81,7 @@ class LocalEngine : public Engine {
     std::vector<CompareTable> tables;
     for (const FusedModel& fused_model : fused_models) {
       const std::string level = fused_model.level.empty() ? JobSpec().level : fused_model.level;
-      const auto reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token()).first;
+      const auto reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token(), "", spec.accepted).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
       FL_TRY(CompareTable table, build_compare_table(fused_model, devices_here, spec.protocol, reader->second, {}, spec.accepted));
       table.unchecked = known.why;

@@ -214,7 +214,7 @@ typedef struct preparation {
 static void prepare_part(void* data, int part) {
   const preparation* const of = data;
   const int64_t begin = of->tasks * part / of->parts, end = of->tasks * (part + 1) / of->parts;
-  if (begin < end) of->function(of->arguments, NULL, begin, end);
+  fl_code_call(of->function, of->arguments, NULL, begin, end);
 }
 
 /* `pool` of `threads` is made when it is first needed. */
@@ -347,7 +347,7 @@ fl_status fl_open(const char* path, const char* const* keys, size_t key_count, u
   if (path == NULL || out == NULL || (keys == NULL && key_count > 0))
     return fl_fail(error, FL_INVALID_ARGUMENT, "fl_open() was given a null pointer");
   *out = NULL;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
   if (file < 0) return fl_fail(error, errno == ENOENT ? FL_NOT_FOUND : FL_IO, "%.150s: %s", path, strerror(errno));
   struct stat facts;
   void* data = MAP_FAILED;

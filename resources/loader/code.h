@@ -16,6 +16,9 @@ typedef struct fl_code {
 /* Copies the code into memory that nobody can change any more, checks that the copy has this SHA-256, and only then loads it. */
 fl_status fl_code_load(const unsigned char* elf, size_t bytes, const char* hash, fl_code* code, fl_error* error);
 void fl_code_unload(fl_code* code);
+/* Calls a kernel for tasks [begin, end); none where the range is empty. Denormal numbers are kept, rounding is to nearest and
+ * nothing traps while it runs; the caller's modes come back afterwards. */
+void fl_code_call(fl_function function, void* const* buffers, void* scratch, int64_t begin, int64_t end);
 /* Null where there is none. */
 fl_function fl_code_find(const fl_code* code, const char* entry);
 

@@ -6,10 +6,6 @@
 #include "fail.h"
 #include "pool.h"
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
-
 typedef struct bound_step {
   const fl_kernel* kernel;
   fl_function run, prepare;
@@ -178,15 +174,7 @@ typedef struct launch {
 static void run_part(void* data, int part) {
   const launch* const of = data;
   const int64_t begin = of->tasks * part / of->parts, end = of->tasks * (part + 1) / of->parts;
-  if (begin >= end) return;
-#if defined(__x86_64__)
-  const unsigned before = _mm_getcsr();
-  _mm_setcsr(0x1F80); /* denormals kept, nearest, no exception raised */
-#endif
-  of->function(of->arguments, of->scratch == NULL ? NULL : of->scratch + (size_t)part * of->stride, begin, end);
-#if defined(__x86_64__)
-  _mm_setcsr(before);
-#endif
+  fl_code_call(of->function, of->arguments, of->scratch == NULL ? NULL : of->scratch + (size_t)part * of->stride, begin, end);
 }
 
 static void run_step(fl_context* context, const bound_step* step) {

@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/output/compare_text.h"
 #include "app/cli/shell/plural.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::cli {
 namespace {
@@ -50,11 +52,14 @@ json tensors_json(const std::vector<BundleTensor>& tensors) {
 
 std::string bundle_pieces_text(const BundleManifest& manifest, const Terminal& terminal) {
   std::vector<std::vector<std::string>> rows;
+  Drawbacks marked;
   for (const BundlePiece& piece : manifest.pieces) {
+    const Drawbacks drawbacks = drawbacks_of(configs_of(manifest, piece));
+    marked = marked | drawbacks;
     std::string time, next;
     if (piece.figure)
       time = format_duration({piece.figure->median_ns}) + " [" + format_duration({piece.figure->low_ns}) + ", " +
-             format_duration({piece.figure->high_ns}) + "]";
+             format_duration({piece.figure->high_ns}) + "]" + (drawbacks.empty() ? "" : kDrawbackMark);
     if (piece.runner_up) {
       char ratio[32];
       std::snprintf(ratio, sizeof ratio, "%.2fx", piece.runner_up->ratio);
@@ -63,7 +68,8 @@ std::string bundle_pieces_text(const BundleManifest& manifest, const Terminal& t
     rows.push_back({plain_line(piece.name), plain_line(piece.plan), plain_line(piece.configured), std::move(time), std::move(next),
                     plain_line(configs_of(manifest, piece))});
   }
-  return render_table({{"piece"}, {"plan"}, {"configured"}, {"time"}, {"next best, its time"}, {"configuration"}}, rows, terminal);
+  return render_table({{"piece"}, {"plan"}, {"configured"}, {"time"}, {"next best, its time"}, {"configuration"}}, rows, terminal) +
+         drawback_note(marked);
 }
 
 std::string bundle_models_text(const BundleManifest& manifest) {
@@ -96,6 +102,7 @@ void add_bundle_facts(json& document, const BundleManifest& manifest) {
                 {"count", piece.count},
                 {"configured", piece.configured},
                 {"config", configs_of(manifest, piece)}};
+    add_drawbacks({drawbacks_of(configs_of(manifest, piece)), {}}, row);
     if (piece.figure)
       row["figure"] = {{"median_ns", piece.figure->median_ns},
                        {"low_ns", piece.figure->low_ns},

@@ -71,7 +71,7 @@ void add_accept_option(CLI::App& verb, Drawbacks& accepted) {
   }
   CLI::Option* const accept =
       verb.add_option_function<std::vector<std::string>>("--accept", take, "Choose kernels with this drawback, too. " + meanings);
-  allow_only(*accept->take_all(), allowed);
+  allow_only(*accept->take_all()->allow_extra_args(false), allowed);
 }
 
 void add_device_options(CLI::App& verb, DeviceChoice& devices, const std::string& what_device) {

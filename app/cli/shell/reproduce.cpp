@@ -36,10 +36,12 @@ std::string reproducing_command(const engine::CompareTable& table, const Compare
   const engine::JobSpec usual;
   const auto failed = first_failed(row);
   const bool fails = failed != row.cells.end();
+  const Drawbacks drawbacks = fails ? drawbacks_of(failed->fused.failed_config) : Drawbacks();
+  const std::string accepted = drawbacks.empty() ? "" : " " + accepting(drawbacks);
   return "fuselab bench " + shell_word(row.graph) + option("--device", fails ? failed->device_id : row.recommended_device) +
          option("--level", table.level == usual.level ? "" : table.level) +
          option("--mode", table.mode == usual.protocol.mode ? "" : std::string(name_of(table.mode))) +
-         option("--config", fails ? failed->fused.failed_config : "");
+         option("--config", fails ? failed->fused.failed_config : "") + accepted;
 }
 
 bool has_failed(const CompareRow& row) {

@@ -33,7 +33,7 @@ ExitCode inspect(const Invocation& invocation, const std::string& file) {
               plain_line(manifest.environment.processor).c_str());
   const std::string signer =
       bundle.signer.empty() ? "nobody" : bundle.signer + (bundle.trusted ? ", whom you trust" : ", whom you do not trust");
-  std::printf("signed by %s; all of it is what was signed\n", signer.c_str());
+  std::printf("signed by %s; kernels and weights are those that its manifest names\n", signer.c_str());
   std::printf("%s, %s of weights; times are medians with a 95 %% interval, caches %s\n",
               counted(static_cast<std::int64_t>(manifest.kernels.size()), "kernel").c_str(),
               format_bytes({manifest.weights.bytes}).c_str(), plain_line(manifest.environment.cache_mode).c_str());

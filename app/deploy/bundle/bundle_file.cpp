@@ -96,9 +96,12 @@ Status check_own(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
   std::ifstream there(file, std::ios::binary);
-  char mark[4] = {};
-  const bool is_zip = there.read(mark, sizeof mark) && std::string_view(mark, sizeof mark) == "PK\3\4";
-  if (is_zip && std::filesystem::is_regular_file(file, ignored)) return {};
+  // The first entry of a bundle, by name: a zip's local header has 30 bytes before it.
+  char head[30 + 8] = {};
+  const std::string_view mark(head, 4), first(head + 30, 8);
+  const bool is_bundle = there.read(head, sizeof head) && mark == "PK\3\4" &&
+                         (first == "kernels/" || std::string_view("manifest.json").starts_with(first));
+  if (is_bundle && std::filesystem::is_regular_file(file, ignored)) return {};
   return invalid_argument(file.string() + " is there and is no bundle; it is left alone");
 }
 

@@ -153,9 +153,9 @@ Status save_arrays(const ExecutionGraph& graph, const std::filesystem::path& fol
   return {};
 }
 
-// The reference reads the files that the kernels read. Errors may be as large as those of kernels that the user accepts.
+// The reference reads the files that the kernels read. Errors may be as large as the kernels that ran state.
 Result<Verification> check_outputs(const Graph& whole, const std::filesystem::path& folder, std::uint64_t seed,
-                                   const std::vector<RealTensor>& outputs, Accepted accepted) {
+                                   const std::vector<RealTensor>& outputs, Drawbacks stated) {
   std::vector<RealTensor> inputs;
   for (const ValueId input : whole.inputs()) {
     FL_TRY(const Bytes size, size_of(whole.type(input)));
@@ -164,7 +164,7 @@ Result<Verification> check_outputs(const Graph& whole, const std::filesystem::pa
     inputs.push_back(std::move(tensor));
   }
   FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
-  return compare_outputs(whole, expected, outputs, accepted.without({Drawback::kNanLoss}));
+  return compare_outputs(whole, expected, outputs, stated.without({Drawback::kNanLoss}));
 }
 
 Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCandidate>>& candidates) {
@@ -302,7 +302,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
       FL_TRY_VOID(save_arrays(graph, folder.path(), several ? into / done.binding : into, done.outputs));
     }
     if (spec.check) {
-      FL_TRY(done.verification, check_outputs(graph.whole(), folder.path(), spec.seed, outputs, spec.accepted));
+      FL_TRY(done.verification, check_outputs(graph.whole(), folder.path(), spec.seed, outputs, done.runs.back().drawbacks));
     }
     FL_TRY(done.expectations, hold_against(graph.whole(), spec.given, outputs));
     done.counts = executor.counts();

@@ -112,6 +112,7 @@ struct RuntimeExecutor::Stage {
   DeviceInfo device;
   wire::ExecuteRequest request;
   std::vector<std::size_t> use_of_step;
+  Drawbacks drawbacks;  // that its kernels state
 };
 
 // Makes the kernels of the uses from `first` on, as long as they stay on one device.
@@ -131,6 +132,7 @@ Result<RuntimeExecutor::Stage> RuntimeExecutor::gather(Run& run, std::size_t fir
     FL_TRY(ExecutablePiece* const piece, made(run, use.piece));
     if (run.candidate(use.piece).device.id != stage.device.id) break;
     add_steps(use, piece->plan, values, stage.request);
+    stage.drawbacks = stage.drawbacks | stated_drawbacks(piece->plan);
     stage.use_of_step.resize(stage.request.steps.size(), stage.end);
     metrics.data_size += elements_of(graph.whole(), use);
     metrics.cache_hit = metrics.cache_hit && piece->kept;
@@ -158,6 +160,7 @@ void RuntimeExecutor::name_files(const Run& run, Stage& stage, const std::functi
 }
 
 void RuntimeExecutor::take_uses(Run& run, const Stage& stage, const wire::ExecuteReply& reply) {
+  run.result.drawbacks = run.result.drawbacks | stage.drawbacks;
   for (std::size_t i = stage.first; i < stage.end; ++i) {
     const std::size_t piece = run.graph.uses[i].piece;
     run.result.uses.push_back({run.graph.uses[i].name, run.text(piece), run.candidate(piece).why, {}});

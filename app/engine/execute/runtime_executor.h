@@ -34,6 +34,7 @@ struct ExecutedUse {
 };
 
 struct ExecutionResult {
+  Drawbacks drawbacks;  // that kernels which ran state
   std::vector<ExecutedUse> uses;
   std::vector<Degradation> degradations;
   std::vector<ExecutionMetrics> stages;  // consecutive pieces that ran on one device, failures included, in order

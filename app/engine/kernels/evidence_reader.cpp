@@ -176,7 +176,14 @@ Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, con
 Result<std::optional<TuningRecord>> EvidenceReader::search_of(const Piece& piece, const DeviceInfo& device,
                                                               const std::string& metric_key, const std::string& environment_key) {
   if (shows_only(piece.key, device.id)) return std::optional<TuningRecord>();
-  return queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/"");
+  FL_TRY(auto newest, queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/""));
+  // With other drawbacks accepted a search ranged over another space, and answers another question.
+  const bool may_be_others = newest && (!accepted_.empty() || is_avoidable(drawbacks_of(newest->best_config)));
+  if (!may_be_others || !asks_ || as_stored_.count(device.id) != 0) return newest;
+  auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
+  if (!described.ok()) return newest;
+  leave_out_withheld(described.value().space, accepted_);
+  return queries_.tuning(piece.key, device.id, metric_key, environment_key, generation_key(device, level_, described.value()));
 }
 
 Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused, const TrialRecord& unfused) {
@@ -197,6 +204,7 @@ Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece
   filter.kind = kind;
   FL_TRY(const auto rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
+    if (is_avoidable(drawbacks_of(row.config).without(accepted_))) continue;
     const bool timed = row.outcome == name_of(Outcome::kTimed);
     if (timed && !kind) continue;  // the other plan may have failed
     FL_TRY(const auto trial, queries_.trial(row.id));

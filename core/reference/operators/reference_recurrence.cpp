@@ -3,14 +3,13 @@
 
 #include "core/graph/recurrence.h"
 #include "core/reference/operators/reference_node.h"
+#include "core/reference/operators/reference_rows.h"
 
 // LSTM, GRU and RNN: each sequence by itself, step after step. The errors of a state come from roundings that are independent of
 // each other, so the sum over all units of what they do to the next state grows as the root of their squares; the sum of their
 // sizes would leave nothing to check after a few steps.
 namespace fuselab::reference {
 namespace {
-
-using Row = std::vector<Bounded>;
 
 Bounded plus(Bounded a, Bounded b, double accumulate) {
   return {a.v + b.v, a.e + b.e + accumulate * std::fabs(a.v + b.v)};

@@ -43,6 +43,8 @@ def main():
     held = []
     for i in range(model.input_count):
         tensor, data = model.inputs[i], pathlib.Path(files[i]).read_bytes()
+        if len(data) != tensor.bytes:
+            sys.exit(f"{files[i]} has {len(data)} bytes, {tensor.name.decode()} has {tensor.bytes}")
         held.append(aligned(tensor.bytes))
         ctypes.memmove(held[-1][1], data, len(data))
         check(loader.fl_bind_input(context, tensor.name, ctypes.c_void_p(held[-1][1]), ctypes.c_size_t(len(data)), ctypes.byref(error)))

@@ -182,6 +182,7 @@ def check_given(home):
     before = home.run("compare", *subject)
     given = home.run("bench", *subject, "--config", "unroll=4,vector=4", "--target", "baseline")
     after = home.run("compare", *subject)
+    option_first = home.run("compare", "--accept", "winograd-error", "--accept", "nan-loss", *subject)
     unknown, foreign = home.run("bench", *subject, "--config", "lanes=2"), home.run("bench", *subject, "--config", "unroll=3")
     cells = json.loads(home.run("bench", *subject, "--config", "unroll=4", "--json").stdout)["models"][0]["rows"][0]["cells"][0]
     home.run("bench", *(on_null := ["w3", "--shape", "rows=64,cols=64", "--device", "null:1", "--db", "null.db"]))
@@ -194,6 +195,7 @@ def check_given(home):
         "it is stored like any trial": outcomes.count("timed") >= 4 and set(outcomes) <= {"timed", "dropped"},
         "in the configuration that was given": "unroll=4" in cells["fused"]["config"] and cells["unfused"]["state"] == "pending",
         "a failure's repro line names it": re.search("reproduce: .* --config \\S*fault=wrong", wrong.stdout) is not None,
+        "an option that repeats leaves the subject behind it alone": option_first.returncode == 0 and option_first.stdout == before.stdout,
         "it takes no winner's place": after.stdout == before.stdout and before.returncode == 0,
         "an unknown key is refused with those that there are": unknown.returncode == 2 and "takes vector=" in unknown.stderr,
         "so is a value": foreign.returncode == 2 and "unroll=3 is not one of 1, 2, 4" in foreign.stderr and "unroll=1|2|4" in foreign.stderr,

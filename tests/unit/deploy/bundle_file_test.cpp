@@ -114,6 +114,8 @@ TEST_F(BundleFile, TakesThePlaceOfABundleOnly) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(std::filesystem::file_size(folder_ / "thesis.txt"), 13U);
+  std::ofstream(folder_ / "photos.zip") << std::string("PK\3\4", 4) << std::string(26, '\0') << "holidays/beach.jpg and more";
+  EXPECT_FALSE(write_bundle(folder_ / "photos.zip", bundle, trust).ok()) << "a zip, and no bundle";
 }
 
 TEST_F(BundleFile, ThatIsNotThereOrNoneIsNamed) {

@@ -18,7 +18,7 @@ bool has_winograd_form(const Graph& graph, const ContractionKernel& kernel);
 //   products: 36 of [tiles × image channels] · [image channels × result channels], in register tiles of tile_m × tile_n;
 //   results:  Aᵀ·m·A for each tile, before the same stores as those of a direct convolution.
 // The weights G·g·Gᵀ were made ahead; they are four times as large. Its sums cancel: its error against the exact result is five to
-// seven times that of a direct convolution, and what is large, infinite or NaN in a pixel spreads over all results of its tile, so
+// nine times that of a direct convolution, and what is large, infinite or NaN in a pixel spreads over all results of its tile, so
 // that a configuration with winograd=1 is chosen only where the user accepts that (core/kernel/drawback.h).
 // Reads vector, tile_m (tiles that share a load), tile_n, rows_per_task (rounded up to rows of tiles), channel_parts.
 Function lower_winograd(const Graph& graph, const ContractionKernel& kernel, const LaunchConfig& config);
