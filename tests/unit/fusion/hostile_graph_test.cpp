@@ -18,8 +18,11 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-#ifdef __SANITIZE_ADDRESS__
+// GCC and Clang say in different ways that they compile for a sanitizer.
+#if defined(__SANITIZE_ADDRESS__)
 constexpr bool kUnderSanitizers = true;
+#elif defined(__has_feature)
+constexpr bool kUnderSanitizers = __has_feature(address_sanitizer);
 #else
 constexpr bool kUnderSanitizers = false;
 #endif
