@@ -32,7 +32,7 @@ struct DrawbackInfo {
 inline constexpr std::array<DrawbackInfo, 2> kDrawbacks = {{
     {Drawback::kNanLoss, "nan=lost", "nan-loss", "nan_loss", "loses NaN", "gives a number where NaN is right", ""},
     {Drawback::kWinogradError, "winograd=1", "winograd-error", "winograd_error", "has Winograd's error",
-     "is 5 to 9 times as far from the exact result, and spreads large numbers and NaN over a tile", "winograd == 0"},
+     "is 4 to 9 times as far from the exact result, and spreads large numbers and NaN over a tile", "winograd == 0"},
 }};
 
 inline constexpr std::string_view kNanParameter = "nan";

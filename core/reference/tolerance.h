@@ -40,7 +40,7 @@ struct Verification {
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
                              Drawbacks stated = {});
 
-// Measured: Winograd's F(4×4, 3×3) is five to nine times as far from the exact result as a direct sum.
+// Measured: Winograd's F(4×4, 3×3) is four to nine times as far from the exact result as a direct sum.
 inline constexpr double kWinogradFactor = 10;
 
 }  // namespace fuselab

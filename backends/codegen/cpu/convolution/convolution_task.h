@@ -28,8 +28,8 @@ class ConvolutionTask {
   // Stores channels from the variable channel_at on, at most last_result_, of sums that lie [pixel][panel]. Turns squares of them
   // around, so that a register holds pixels of one channel, which lie together in the result.
   void store_channels(Body& body, const std::string& sums, std::int64_t panel, const std::string& square);
-  // Adds a kernel that runs before all others and fills a buffer made of the weights, with so many elements for each of its tasks.
-  // Its body is to be written by the caller. Returns the buffer's name.
+  // Sets up a kernel that fills a buffer made of the weights before all others run, with so many elements for each of its tasks.
+  // The caller writes its body and moves it into function_.before. Returns the buffer's name.
   std::string prepare(Function& prepare, const char* wish, std::int64_t tasks, std::int64_t elements_per_task);
 
   IrType type(int lanes) const { return {c_.compute, lanes}; }

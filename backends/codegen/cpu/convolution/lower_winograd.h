@@ -17,7 +17,7 @@ bool has_winograd_form(const Graph& graph, const ContractionKernel& kernel);
 //   image:    padded rows, turned around so that registers hold image channels, then Bᵀ·d·B for each tile of 6×6 pixels;
 //   products: 36 of [tiles × image channels] · [image channels × result channels], in register tiles of tile_m × tile_n;
 //   results:  Aᵀ·m·A for each tile, before the same stores as those of a direct convolution.
-// The weights G·g·Gᵀ were made ahead; they are four times as large. Its sums cancel: its error against the exact result is five to
+// The weights G·g·Gᵀ were made ahead; they are four times as large. Its sums cancel: its error against the exact result is four to
 // nine times that of a direct convolution, and what is large, infinite or NaN in a pixel spreads over all results of its tile, so
 // that a configuration with winograd=1 is chosen only where the user accepts that (core/kernel/drawback.h).
 // Reads vector, tile_m (tiles that share a load), tile_n, rows_per_task (rounded up to rows of tiles), channel_parts.
