@@ -86,7 +86,7 @@ std::vector<std::string> Graph::symbols() const {
   std::set<std::string> names;
   for (const Value& value : values_) {
     for (const Dim& dim : value.type.shape) {
-      if (dim.is_symbol()) names.insert(dim.name());
+      add_symbols(dim, names);
     }
   }
   return {names.begin(), names.end()};
@@ -126,10 +126,9 @@ Status check_names_and_extents(const std::vector<std::string>& symbols, const Bi
   return Status();
 }
 
-TensorType bound(TensorType type, const Bindings& bindings) {
+Result<TensorType> bound(TensorType type, const Bindings& bindings) {
   for (Dim& dim : type.shape) {
-    if (!dim.is_symbol()) continue;
-    if (const auto given = bindings.find(dim.name()); given != bindings.end()) dim = Dim(given->second);
+    FL_TRY(dim, fuselab::bound(dim, bindings));
   }
   return type;
 }
@@ -146,12 +145,13 @@ Result<Graph> bind_given(const Graph& graph, const Bindings& bindings) {
   return retype(graph, [&](const Value& value) { return bound(value.type, bindings); });
 }
 
-Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf) {
+Result<Graph> retype(const Graph& graph, const std::function<Result<TensorType>(const Value&)>& type_of_leaf) {
   Graph result;
   std::vector<ValueId> mapped(graph.values().size());
   for (const ValueId id : graph.inputs()) {
     const Value& value = graph.value(id);
-    mapped[index_of(id)] = result.add_input(value.name, type_of_leaf(value), value.origin);
+    FL_TRY(TensorType type, type_of_leaf(value));
+    mapped[index_of(id)] = result.add_input(value.name, std::move(type), value.origin);
   }
   for (const Node& node : graph.nodes()) {
     std::vector<ValueId> inputs;
@@ -160,7 +160,9 @@ Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Va
     std::vector<TensorType> opaque_types;
     for (const ValueId id : node.outputs) {
       names.push_back(graph.value(id).name);
-      if (node.op == Op::kOpaque) opaque_types.push_back(type_of_leaf(graph.value(id)));
+      if (node.op != Op::kOpaque) continue;
+      FL_TRY(TensorType type, type_of_leaf(graph.value(id)));
+      opaque_types.push_back(std::move(type));
     }
     NodeId added{};
     if (node.op == Op::kOpaque) {

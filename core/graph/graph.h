@@ -99,7 +99,7 @@ class Graph {
   // Returns the nodes that read a value, in order; one entry per reading node.
   std::vector<NodeId> consumers(ValueId id) const;
   bool is_output(ValueId id) const;
-  // Returns the names of the symbols that shapes use, sorted; empty when the graph is concrete.
+  // Returns the names of the symbols that shapes use, also in formulas, sorted; empty when the graph is concrete.
   std::vector<std::string> symbols() const;
   bool is_concrete() const { return symbols().empty(); }
 
@@ -125,7 +125,7 @@ Result<Graph> bind_given(const Graph& graph, const Bindings& bindings);
 
 // Returns the same graph over other leaves: `type_of_leaf` gives the type of each input, param and opaque output; all other types
 // are inferred anew.
-Result<Graph> retype(const Graph& graph, const std::function<TensorType(const Value&)>& type_of_leaf);
+Result<Graph> retype(const Graph& graph, const std::function<Result<TensorType>(const Value&)>& type_of_leaf);
 
 // Returns a new graph of only these nodes. Values that they read from outside become inputs (params stay params), in order of first
 // use; values that are read outside or are outputs of the whole become outputs, in order of production. Constants that they read

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -12,7 +13,6 @@ namespace {
 constexpr std::size_t kMaxText = std::size_t{16} << 20;
 // Bounds on what hostile text can make us allocate per character; far above real models.
 constexpr std::size_t kMaxValues = std::size_t{1} << 20;
-constexpr std::int64_t kMaxExtent = std::int64_t{1} << 62;
 
 bool is_reserved(std::string_view name) {
   return name == "graph" || name == "return" || name == "param";
@@ -48,7 +48,7 @@ class GraphParser {
 
   Status parse_inputs();
   Result<TensorType> parse_type();
-  Result<Dim> parse_dim();
+  Result<Dim> dim_of(std::string_view text, std::size_t offset) const;
   Status parse_statement();
   Result<std::vector<Target>> parse_targets();
   Result<Arguments> parse_arguments();
@@ -140,29 +140,29 @@ Result<TensorType> GraphParser::parse_type() {
   if (!dtype) return expected("an element type such as f32, f16, bf16, i64, bool");
   TensorType type{*dtype, {}};
   FL_TRY_VOID(advance());
-  FL_TRY_VOID(expect('[', "after the element type"));
-  while (!token_.is(']')) {
-    if (!type.shape.empty()) FL_TRY_VOID(expect(',', "or ']' between extents"));
-    if (type.shape.size() == kMaxRank) return lexer_.error_at(token_.offset, "more than 8 dimensions");
-    FL_TRY(Dim dim, parse_dim());
+  if (!token_.is('[')) return expected("'[' after the element type");
+  std::size_t offset = token_.offset + 1;
+  FL_TRY(std::string_view extents, lexer_.until(']'));
+  const bool is_scalar = extents.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  for (bool more = !is_scalar; more;) {
+    if (type.shape.size() == kMaxRank) return lexer_.error_at(offset, "more than 8 dimensions");
+    const std::size_t comma = extents.find(',');
+    FL_TRY(Dim dim, dim_of(extents.substr(0, comma), offset));
     type.shape.push_back(std::move(dim));
+    more = comma != std::string_view::npos;
+    offset += more ? comma + 1 : 0;
+    extents.remove_prefix(more ? comma + 1 : 0);
   }
   FL_TRY_VOID(advance());
   return type;
 }
 
-Result<Dim> GraphParser::parse_dim() {
-  if (token_.kind == TokenKind::kName && is_symbol_name(token_.text)) {
-    Dim dim = Dim::symbol(std::string(token_.text));
-    FL_TRY_VOID(advance());
-    return dim;
-  }
-  if (token_.kind != TokenKind::kInteger || token_.integer < 0 || token_.integer > kMaxExtent) {
-    return expected("an extent (0 to 2^62, or a symbol's name)");
-  }
-  const Dim dim(token_.integer);
-  FL_TRY_VOID(advance());
-  return dim;
+Result<Dim> GraphParser::dim_of(std::string_view text, std::size_t offset) const {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  auto dim = parse_extent(text.substr(first));
+  if (dim.ok()) return dim;
+  const Token read{TokenKind::kSymbol, text.substr(first), offset + first, 0, 0, {}};
+  return lexer_.error_at(read.offset, "expected an extent (0 to 2^62, a symbol's name, or a formula of these), got " + shown(read));
 }
 
 Status GraphParser::parse_statement() {

@@ -51,21 +51,17 @@ Result<std::vector<bool>> axis_flags(const Call& call, const std::vector<std::in
 
 std::optional<Dim> product(std::span<const Dim> dims) {
   Shape numbers;
-  std::optional<Dim> symbol;
+  std::optional<Dim> result = Dim(1);
   for (const Dim& dim : dims) {
     if (!dim.is_symbol()) {
       numbers.push_back(dim);
-    } else if (symbol) {
-      return std::nullopt;
-    } else {
-      symbol = dim;
+    } else if (result) {
+      result = fuselab::product(*result, dim);
     }
   }
   const auto count = element_count(numbers);
   if (!count.ok()) return std::nullopt;
-  if (!symbol) return Dim(count.value());
-  if (count.value() == 0) return Dim(0);
-  return count.value() == 1 ? symbol : std::nullopt;
+  return result ? fuselab::product(*result, Dim(count.value())) : std::nullopt;
 }
 
 namespace {

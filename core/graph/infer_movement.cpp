@@ -28,26 +28,18 @@ Result<Types> transpose(const Call& call) {
 // Returns what is left of the input's extents once the known extents of the target are taken away.
 std::optional<Dim> remaining_extent(const Shape& input, const Shape& known) {
   Shape left = input;
-  Shape numbers;
+  Shape others;
   for (const Dim& dim : known) {
     const auto found = std::find(left.begin(), left.end(), dim);
     if (found != left.end()) {
       left.erase(found);
-    } else if (dim.is_symbol()) {
-      return std::nullopt;
     } else {
-      numbers.push_back(dim);
+      others.push_back(dim);
     }
   }
-  const auto divisor = element_count(numbers);
-  if (!divisor.ok() || divisor.value() == 0) return std::nullopt;
-  if (divisor.value() == 1) return product(left);
-  const auto symbols = std::stable_partition(left.begin(), left.end(), [](const Dim& dim) { return !dim.is_symbol(); });
-  const auto count = element_count(Shape(left.begin(), symbols));
-  if (!count.ok() || count.value() % divisor.value() != 0) return std::nullopt;
-  Shape rest(symbols, left.end());
-  rest.emplace_back(count.value() / divisor.value());
-  return product(rest);
+  const auto divisor = product(others), all = product(left);
+  if (!divisor || !all || *divisor == Dim(0)) return std::nullopt;
+  return exact_quotient(*all, *divisor);
 }
 
 Result<Types> reshape(const Call& call) {
@@ -79,7 +71,7 @@ Result<Types> reshape(const Call& call) {
     if (before.ok() && after.ok() && before.value() == after.value()) return Types{{call.dtype(), std::move(shape)}};
     return failure(call, "cannot be given the shape " + shape_text(shape) + ": the number of elements differs");
   }
-  if (!rest) return failure(call, "the extent -1 is no whole number, or has no name until the symbols are bound");
+  if (!rest) return failure(call, "the extent -1 is no whole number for all values of the symbols");
   shape[*inferred] = *rest;
   return Types{{call.dtype(), std::move(shape)}};
 }
@@ -91,7 +83,7 @@ Result<Types> flatten(const Call& call) {
   const std::span<const Dim> dims = call.shape(0);
   const auto outer = product(dims.first(cut));
   const auto inner = product(dims.subspan(cut));
-  if (!outer || !inner) return failure(call, "a product of symbols has no name until they are bound");
+  if (!outer || !inner) return failure(call, "a product of its extents is too large");
   return Types{{call.dtype(), {*outer, *inner}}};
 }
 
@@ -145,22 +137,32 @@ Result<Types> concat(const Call& call) {
                                  " against " + shape[d].text());
       }
     }
-    if (shape[along].is_symbol() || next[along].is_symbol()) return failure(call, "the joined extents must be numbers");
-    std::int64_t sum = 0;
-    if (__builtin_add_overflow(shape[along].extent(), next[along].extent(), &sum))
-      return failure(call, "the joined extent is too large");
-    shape[along] = Dim(sum);
+    const auto joined = sum(shape[along], next[along]);
+    if (!joined) return failure(call, "the joined extent is too large");
+    shape[along] = *joined;
   }
   return Types{{call.dtype(), std::move(shape)}};
 }
 
+// The extent of start:end:step along a symbol, where it follows whatever the symbol is bound to, as long as it reaches that far:
+// from the beginning or a fixed distance after it, to the end or a fixed distance before it.
+std::optional<Dim> sliced_symbol(const Dim& dim, std::int64_t start, std::int64_t end, std::int64_t step) {
+  constexpr std::int64_t kEverything = 0x7fffffff;  // what exporters write for "to the end", or larger
+  if (step < 1 || step > kEverything) return std::nullopt;
+  const bool to_end = end >= kEverything;
+  if ((!to_end && end >= 0) || end < -kEverything || start > kEverything) return std::nullopt;
+  if (start < 0) return to_end && step == 1 && start > -kEverything ? std::optional<Dim>(Dim(-start)) : std::nullopt;
+  const auto length = sum(dim, Dim((to_end ? 0 : end) - start + step - 1));
+  return length ? quotient(*length, step) : std::nullopt;
+}
+
 // The extent of start:end:step along `dim`, by the clamping rules of ONNX Slice.
 Result<Dim> sliced(const Call& call, const Dim& dim, std::int64_t start, std::int64_t end, std::int64_t step) {
-  constexpr std::int64_t kEverything = 0x7fffffff;  // what exporters write for "to the end", or larger
   if (step == 0) return failure(call, "a step must not be 0");
   if (dim.is_symbol()) {
-    if (start == 0 && step == 1 && end >= kEverything) return dim;
-    return failure(call, "slicing along '" + dim.name() + "' has no name until it is bound");
+    const auto extent = sliced_symbol(dim, start, end, step);
+    if (extent) return *extent;
+    return failure(call, "how much it takes along '" + dim.name() + "' is not known until that is bound");
   }
   const std::int64_t extent = dim.extent();
   const auto clamped = [&](std::int64_t index, std::int64_t least, std::int64_t most) {
@@ -289,12 +291,13 @@ Result<Types> pad(const Call& call) {
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t before = pads[i], after = pads[rank + i];
     if (before == 0 && after == 0) continue;
-    if (shape[i].is_symbol()) return failure(call, "padding '" + shape[i].name() + "' has no name until it is bound");
-    std::int64_t extent = shape[i].extent();
-    const bool overflows = __builtin_add_overflow(extent, before, &extent) || __builtin_add_overflow(extent, after, &extent);
-    if (overflows || extent < 0) return failure(call, "pads do not fit axis " + std::to_string(i));
-    if (copies && extent > 0 && shape[i] == Dim(0)) return failure(call, "axis " + std::to_string(i) + " has nothing to copy");
-    shape[i] = Dim(extent);
+    const auto partly = sum(shape[i], Dim(before));
+    const auto extent = partly ? sum(*partly, Dim(after)) : std::nullopt;
+    const bool is_number = extent && !extent->is_symbol();
+    if (!extent || (is_number && extent->extent() < 0)) return failure(call, "pads do not fit axis " + std::to_string(i));
+    if (copies && is_number && extent->extent() > 0 && shape[i] == Dim(0))
+      return failure(call, "axis " + std::to_string(i) + " has nothing to copy");
+    shape[i] = *extent;
   }
   return Types{{call.dtype(), std::move(shape)}};
 }

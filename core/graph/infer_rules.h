@@ -39,7 +39,7 @@ Result<std::vector<bool>> axis_flags(const Call& call, const std::vector<std::in
 inline bool same(const Dim& a, const Dim& b) {
   return a == b;
 }
-// Returns the product of extents, or nothing when it is neither a number nor a single symbol.
+// Returns the product of extents, or nothing when it is too large or its formula too long.
 std::optional<Dim> product(std::span<const Dim> dims);
 
 Result<Types> elementwise(const Call& call);

@@ -48,8 +48,10 @@ Result<Dim> slid(const Call& call, const Dim& extent, const Axis& axis, bool cei
   const bool untouched = reach == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
   if (untouched) return extent;
   if (extent.is_symbol()) {
-    if (axis.stride == 1 && axis.pad_begin + axis.pad_end == reach - 1) return extent;
-    return failure(call, "the result along '" + extent.name() + "' has no name until it is bound");
+    const auto moved = ceil_mode ? std::nullopt : sum(extent, Dim(axis.pad_begin + axis.pad_end - reach + axis.stride));
+    const auto count = moved ? quotient(*moved, axis.stride) : std::nullopt;
+    if (count) return *count;
+    return failure(call, "the result along '" + extent.name() + "' is not known until that is bound");
   }
   const std::int64_t padded = extent.extent() + axis.pad_begin + axis.pad_end;
   if (padded < reach) return failure(call, "the window of " + std::to_string(reach) + " is larger than the padded input");

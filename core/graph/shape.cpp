@@ -8,7 +8,6 @@ namespace fuselab {
 namespace {
 
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
-constexpr std::size_t kMaxSymbolLength = 64;
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
 
 std::string_view trimmed(std::string_view text) {
@@ -33,13 +32,26 @@ Result<std::int64_t> parse_extent(std::string_view part, std::string_view digits
   return extent;
 }
 
-}  // namespace
-
-bool is_symbol_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && name.size() <= kMaxSymbolLength && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+// A name that is no formula, which only a file of another program can hold, stands for itself.
+Formula formula_of(const Dim& dim) {
+  if (!dim.is_symbol()) return Formula(dim.extent());
+  if (is_symbol_name(dim.name())) return Formula::of_factor(dim.name());
+  auto parsed = Formula::parse(dim.name());
+  return parsed ? std::move(*parsed) : Formula::of_factor(dim.name());
 }
+
+std::optional<Dim> dim_of(const Formula& formula) {
+  const auto number = formula.number();
+  if (number && !formula.is_broken()) return Dim(*number);
+  auto name = formula.name();
+  return name ? std::optional<Dim>(Dim::symbol(std::move(*name))) : std::nullopt;
+}
+
+bool is_extent(std::int64_t number) {
+  return number >= 0 && number <= kMaxElements;
+}
+
+}  // namespace
 
 Result<Bindings> parse_bindings(std::string_view text) {
   Bindings bindings;
@@ -57,6 +69,61 @@ Result<Bindings> parse_bindings(std::string_view text) {
     if (!bindings.emplace(name, extent).second) return binding_error(part, "'" + name + "' is given twice");
   }
   return bindings;
+}
+
+std::optional<Dim> sum(const Dim& a, const Dim& b) {
+  Formula result = formula_of(a);
+  result.add(formula_of(b), 1);
+  return dim_of(result);
+}
+
+std::optional<Dim> difference(const Dim& a, const Dim& b) {
+  Formula result = formula_of(a);
+  result.add(formula_of(b), -1);
+  return dim_of(result);
+}
+
+std::optional<Dim> product(const Dim& a, const Dim& b) {
+  return dim_of(formula_of(a).times(formula_of(b)));
+}
+
+std::optional<Dim> quotient(const Dim& a, std::int64_t divisor) {
+  FL_ASSERT(divisor >= 1);
+  return dim_of(formula_of(a).over(divisor));
+}
+
+std::optional<Dim> exact_quotient(const Dim& a, const Dim& b) {
+  const auto result = formula_of(a).over(formula_of(b));
+  return result ? dim_of(*result) : std::nullopt;
+}
+
+bool is_derived(const Dim& dim) {
+  return dim.is_symbol() && !is_symbol_name(dim.name());
+}
+
+void add_symbols(const Dim& dim, std::set<std::string>& symbols) {
+  if (is_derived(dim)) {
+    formula_of(dim).add_symbols(symbols);
+  } else if (dim.is_symbol()) {
+    symbols.insert(dim.name());
+  }
+}
+
+Result<Dim> bound(const Dim& dim, const Bindings& bindings) {
+  if (!dim.is_symbol()) return dim;
+  const auto result = dim_of(formula_of(dim).bound(bindings));
+  if (!result || (!result->is_symbol() && !is_extent(result->extent())))
+    return invalid_argument("the extent " + dim.name() + " is " + (result ? result->text() : "too large") + " for these values");
+  return *result;
+}
+
+Result<Dim> parse_extent(std::string_view text) {
+  const auto formula = Formula::parse(text);
+  const auto dim = formula ? dim_of(*formula) : std::nullopt;
+  if (!dim || (!dim->is_symbol() && !is_extent(dim->extent())))
+    return invalid_argument("'" + std::string(text.substr(0, 64)) +
+                            "' is no extent: a number from 0 to 2^62, a symbol's name, or a " + "formula of these");
+  return *dim;
 }
 
 std::string shape_text(const Shape& shape) {

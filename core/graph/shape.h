@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/extents/formula.h"
 
 namespace fuselab {
 
-// One extent of a shape: a number ≥ 0, or a named symbol bound later ("batch", "seq").
+// One extent of a shape: a number ≥ 0, or a named symbol bound later ("batch", "seq"), or a symbol whose name is a formula of
+// others
+// ("(h+1)/2"): see core/extents/formula.h.
 class Dim {
  public:
   Dim(std::int64_t extent) : extent_(extent) {}  // NOLINT(google-explicit-constructor): shapes read as {8, 768}
@@ -46,14 +50,28 @@ using Shape = std::vector<Dim>;
 // The highest rank of a tensor. It bounds what a short text can make the parser build.
 inline constexpr std::size_t kMaxRank = 8;
 
-// Symbol → extent, as `--shape batch=8,seq=128` gives them.
-using Bindings = std::map<std::string, std::int64_t>;
-
 // Parses "batch=8,seq=128"; "" gives no bindings. Extents are 1 … 2^40.
 Result<Bindings> parse_bindings(std::string_view text);
 
-// Returns true for a valid symbol name: letters, digits and '_', not beginning with a digit, at most 64 characters.
-bool is_symbol_name(std::string_view name);
+// Arithmetic on extents; what follows from symbols is a formula of them. Extents are taken to be at least 0. Those that return
+// std::optional return nothing where a formula would be too long or its numbers too large.
+std::optional<Dim> sum(const Dim& a, const Dim& b);
+std::optional<Dim> difference(const Dim& a, const Dim& b);
+std::optional<Dim> product(const Dim& a, const Dim& b);
+// Rounds down. `divisor` is at least 1.
+std::optional<Dim> quotient(const Dim& a, std::int64_t divisor);
+// Returns a / b where nothing is left over whatever the symbols are bound to; else nothing.
+std::optional<Dim> exact_quotient(const Dim& a, const Dim& b);
+
+// Returns true for a symbol whose name is a formula, false for numbers and for symbols that a user binds.
+bool is_derived(const Dim& dim);
+// Adds the symbols that the extent depends on.
+void add_symbols(const Dim& dim, std::set<std::string>& symbols);
+// Replaces the symbols that have a value here. Fails with kInvalidArgument where the result is negative or too large.
+Result<Dim> bound(const Dim& dim, const Bindings& bindings);
+// Parses a number, a symbol's name or a formula, in any form. The text is untrusted.
+// Fails with kInvalidArgument where it is none, is negative for all bindings, or is too long.
+Result<Dim> parse_extent(std::string_view text);
 
 std::string shape_text(const Shape& shape);  // "[8,768]"; "[]" is a scalar
 bool is_concrete(const Shape& shape);

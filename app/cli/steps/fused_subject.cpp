@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "app/engine/subject/subject.h"
 #include "core/base/plain_text.h"
@@ -33,7 +34,11 @@ void print_open_extents(const Graph& graph) {
   std::vector<std::string> symbols;
   for (const ValueId input : graph.inputs()) {
     for (const Dim& dim : graph.type(input).shape) {
-      if (dim.is_symbol() && std::find(symbols.begin(), symbols.end(), dim.name()) == symbols.end()) symbols.push_back(dim.name());
+      std::set<std::string> of_dim;
+      add_symbols(dim, of_dim);
+      for (const std::string& name : of_dim) {
+        if (std::find(symbols.begin(), symbols.end(), name) == symbols.end()) symbols.push_back(name);
+      }
     }
   }
   if (symbols.empty()) return;

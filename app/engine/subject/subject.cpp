@@ -39,10 +39,15 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
   std::set<std::string> names;
   for (const ValueId input : graph.inputs()) {
     for (const Dim& dim : graph.type(input).shape) {
-      if (dim.is_symbol()) names.insert(dim.name());
+      add_symbols(dim, names);
     }
   }
   return names;
+}
+
+bool has_derived_extents(const Graph& graph) {
+  return std::any_of(graph.values().begin(), graph.values().end(),
+                     [](const Value& value) { return std::any_of(value.type.shape.begin(), value.type.shape.end(), is_derived); });
 }
 
 // Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers: shape arithmetic
@@ -51,7 +56,7 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
-  const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
+  const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size() || has_derived_extents(open.graph);
   const auto as_it_is = [&]() -> Result<ImportedModel> {
     return weights == Weights::kRead || !numbers.empty() ? import_onnx(file, {}, weights, numbers) : open;
   };

@@ -23,10 +23,13 @@ bool combines_bools(const std::string& op) {
 
 // Also combines two bools, which are 0 or 1, by an operator of logic.
 std::optional<Dim> combine(const std::string& op, const Dim& a, const Dim& b) {
-  if (op == "Mul" && a == Dim(1)) return b;
-  if ((op == "Mul" || op == "Div") && b == Dim(1)) return a;
-  if (op == "Div" && a == b && a.is_symbol()) return Dim(1);
-  if (a.is_symbol() || b.is_symbol()) return std::nullopt;
+  if (a.is_symbol() || b.is_symbol()) {
+    if (op == "Add") return sum(a, b);
+    if (op == "Sub") return difference(a, b);
+    if (op == "Mul") return product(a, b);
+    if (op != "Div") return std::nullopt;
+    return !b.is_symbol() && b.extent() > 0 ? quotient(a, b.extent()) : exact_quotient(a, b);
+  }
   std::int64_t result = 0;
   bool overflow = false;
   if (op == "Add") {
@@ -121,6 +124,7 @@ std::optional<bool> holds(const std::string& op, const Number& a, const Number& 
 std::optional<bool> holds(const std::string& op, const Dim& a, const Dim& b) {
   if (!a.is_symbol() && !b.is_symbol()) return holds(op, a.extent(), b.extent());
   if (a == b) return holds(op, 0, 0);
+  if (is_derived(a) || is_derived(b)) return std::nullopt;  // a difference may be below zero
   const bool negative_b = !b.is_symbol() && b.extent() < 0;
   const bool negative_a = !a.is_symbol() && a.extent() < 0;
   if (negative_b) return holds(op, 0, -1);
@@ -308,7 +312,8 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
   if (op == "Not" && a.dtype == DType::kBool) return fold_binary("Xor", a, KnownTensor{a.dtype, {}, {Dim(1)}, {}});
   if (op == "Abs" && !is_floating(a.dtype) && a.dtype != DType::kBool) {
     for (Dim& number : result.integers) {
-      if (number.is_symbol() || number.extent() >= 0) continue;  // no extent is below zero
+      if (is_derived(number)) return std::nullopt;               // a difference may be below zero
+      if (number.is_symbol() || number.extent() >= 0) continue;  // no extent is
       const auto size = combine("Sub", Dim(0), number);
       const auto fits = size ? kept(a.dtype, *size) : std::nullopt;
       if (!fits) return std::nullopt;

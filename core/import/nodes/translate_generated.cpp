@@ -61,20 +61,20 @@ Result<Translated> translate_signal_window(NodeImport& node) {
   return constant_data(std::move(known), {*dtype, {size->front()}});
 }
 
-// The size is known where all extents are numbers, or where one is a symbol and the others are 1.
 Result<Translated> translate_size(NodeImport& node) {
-  Shape rest = node.type(0).shape;
-  rest.erase(std::remove(rest.begin(), rest.end(), Dim(1)), rest.end());
-  Translated translated;
-  if (rest.size() == 1) {
-    translated.known = KnownTensor{DType::kI64, {}, {rest.front()}, {}};
-  } else if (is_concrete(rest)) {
-    FL_TRY(const std::int64_t count, element_count(rest));
-    translated.known = KnownTensor{DType::kI64, {}, {Dim(count)}, {}};
-  } else {
-    translated = Translated::opaque("a product of symbols has no name until they are bound");
-    translated.result = TensorType{DType::kI64, {}};
+  const Shape& shape = node.type(0).shape;
+  if (is_concrete(shape)) {
+    FL_TRY([[maybe_unused]] const std::int64_t count, element_count(shape));
   }
+  std::optional<Dim> size = Dim(1);
+  for (const Dim& extent : shape) size = size ? product(*size, extent) : size;
+  if (!size) {
+    Translated translated = Translated::opaque("the product of its extents is too large");
+    translated.result = TensorType{DType::kI64, {}};
+    return translated;
+  }
+  Translated translated;
+  translated.known = KnownTensor{DType::kI64, {}, {*size}, {}};
   return translated;
 }
 

@@ -29,8 +29,11 @@ std::optional<std::vector<std::int64_t>> factors_of(NodeImport& node, std::size_
   if (sizes == nullptr || sizes->size() != shape.size()) return std::nullopt;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Dim &wanted = (*sizes)[i], &own = shape[i];
+    const auto times = wanted.is_symbol() && own.is_symbol() ? exact_quotient(wanted, own) : std::nullopt;
     if (wanted == own) {
       factors.push_back(1);
+    } else if (times && !times->is_symbol() && times->extent() >= 1) {
+      factors.push_back(times->extent());
     } else if (wanted.is_symbol() || own.is_symbol() || own.extent() < 1 ||
                !whole(static_cast<double>(wanted.extent()) / static_cast<double>(own.extent()))) {
       return std::nullopt;
@@ -83,13 +86,11 @@ Result<Translated> translate_resize(NodeImport& node) {
       result.push_back(shape[i]);
       continue;
     }
-    if (shape[i].is_symbol()) graph.fail("the extent that '" + shape[i].name() + "' is enlarged to has no name");
     added.push_back(static_cast<std::int64_t>(spread.size()));
     spread.push_back((*factors)[i]);
-    std::int64_t extent = 1;
-    if (!shape[i].is_symbol() && __builtin_mul_overflow(shape[i].extent(), (*factors)[i], &extent))
-      graph.fail("its result is larger than can be counted");
-    result.emplace_back(extent);
+    const auto extent = product(shape[i], Dim((*factors)[i]));
+    if (!extent) graph.fail("its result is larger than can be counted");
+    result.push_back(extent.value_or(Dim(1)));
   }
   Composition::Term x = graph.unsqueeze(graph.operand(0), added);
   if (!added.empty()) x = graph.apply(Op::kExpand, {x}, {{"shape", spread}});

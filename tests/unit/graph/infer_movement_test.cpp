@@ -45,10 +45,11 @@ TEST(InferMovement, FlattenSqueezeUnsqueezeExpand) {
   EXPECT_THAT(inferred("x: f32[3]", "Expand(x, shape=[4])"), HasSubstr("do not broadcast"));
 }
 
-TEST(InferMovement, ConcatJoinsNumbers) {
+TEST(InferMovement, ConcatAddsExtents) {
   EXPECT_EQ(inferred("a: f32[b,2], c: f32[b,3]", "Concat(a, c, axis=-1)"), "f32[b,5]");
   EXPECT_THAT(inferred("a: f32[b,2], c: f32[b,3]", "Concat(a, c, axis=0)"), HasSubstr("differs along axis 1: 3 against 2"));
-  EXPECT_THAT(inferred("a: f32[b,2]", "Concat(a, a, axis=0)"), HasSubstr("the joined extents must be numbers"));
+  EXPECT_EQ(inferred("a: f32[b,2]", "Concat(a, a, axis=0)"), "f32[2*b,2]");
+  EXPECT_EQ(inferred("a: f32[past,2], c: f32[seq,2], d: f32[1,2]", "Concat(a, c, d, axis=0)"), "f32[past+seq+1,2]");
   EXPECT_THAT(inferred("a: f32[4611686018427387904]", "Concat(a, a, axis=0)"), HasSubstr("too large"));
 }
 
