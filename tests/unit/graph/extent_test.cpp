@@ -9,7 +9,8 @@
 namespace fuselab {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string normal(std::string_view text) {
   const auto dim = parse_extent(text);
@@ -49,7 +50,7 @@ TEST(Extent, IsBoundStepByStep) {
   EXPECT_THAT(bound(parse_extent("h-4").value(), {{"h", 1}}).error().message, HasSubstr("the extent h-4 is -3"));
   std::set<std::string> symbols;
   add_symbols(half, symbols);
-  EXPECT_THAT(symbols, testing::ElementsAre("h", "w"));
+  EXPECT_THAT(symbols, ElementsAre("h", "w"));
   EXPECT_TRUE(is_derived(half));
   EXPECT_FALSE(is_derived(Dim::symbol("h")));
 }
@@ -100,7 +101,7 @@ TEST(Extent, StandsInTheTextOfAGraph) {
   const char* const text = "graph(x: f32[ b , (h+1)/2, 4*w ]) { y = Relu(x); return y }";
   const auto graph = parse_graph(text);
   ASSERT_TRUE(graph.ok()) << graph.error().message;
-  EXPECT_THAT(graph.value().symbols(), testing::ElementsAre("b", "h", "w"));
+  EXPECT_THAT(graph.value().symbols(), ElementsAre("b", "h", "w"));
   EXPECT_THAT(canonical_text(graph.value()), HasSubstr("f32[b,(h+1)/2,4*w]"));
   const auto bound = fuselab::bind(graph.value(), {{"b", 2}, {"h", 7}, {"w", 3}});
   ASSERT_TRUE(bound.ok()) << bound.error().message;
