@@ -149,6 +149,8 @@ class Exporter {
     out.configured = decision.configured;
     out.figure = decision.figure;
     out.runner_up = decision.runner_up;
+    FL_TRY(out.run, piece_plan(planned, bundle_));
+    out.run->name = out.name;
     bundle_.manifest.pieces.push_back(std::move(out));
     return planned;
   }
