@@ -3,6 +3,7 @@
 // asked for, so that what lies behind it is reached; nothing is run.
 #include <fuselab_loader.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
