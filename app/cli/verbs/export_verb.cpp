@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -91,7 +92,13 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
                                     ->type_name("FILE");
   command.add_option("SUBJECT", spec->subjects, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->excludes(verified);
-  command.add_option("--to", spec->file, "The bundle's file")->type_name("FILE")->excludes(verified);
+  command.add_option("--to", spec->file, "The file to write")->type_name("FILE")->excludes(verified);
+  const std::map<std::string, deploy::ExportFormat> formats = {{"bundle", deploy::ExportFormat::kBundle},
+                                                               {"header", deploy::ExportFormat::kHeader}};
+  command.add_option("--format", spec->format, "bundle: all that runs it; header: the launch configurations alone, for C")
+      ->type_name("bundle|header")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->excludes(verified);
   command
       .add_option("--max-slowdown", checked->most_slowdown_percent,
                   "With --verify: fail where a piece is slower than this beside its exported time")
@@ -119,9 +126,10 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  show_examples(command, {"fuselab export bert-layer --to bert.fuselab",
-                          "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
-                          "fuselab export --verify bert.fuselab"});
+  show_examples(command,
+                {"fuselab export bert-layer --to bert.fuselab",
+                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
+                 "fuselab export resnet50 llama-layer --to tuned.h --format header", "fuselab export --verify bert.fuselab"});
   command.callback([&invocation, spec, checked] {
     invocation.action = [&invocation, spec, checked] {
       checked->device = spec->device;
