@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-BundleManifest sample() {
+BundleManifest tuned_manifest() {
   BundleManifest manifest;
   manifest.made_by = "a */ test";
   manifest.environment = {"cpu:0", "A Processor", "x86-64-v4", "warm", "kept"};
@@ -41,13 +41,13 @@ BundleManifest sample() {
 }
 
 TEST(HeaderFile, HasAMacroForEachParameter) {
-  const std::string text = header_text(sample());
+  const std::string text = header_text(tuned_manifest());
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_THREADS 2\n"));
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_STORE \"stream\"\n"));
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_2_1_VECTOR 16\n"));
   EXPECT_THAT(text, HasSubstr("Cast(x, to=\\\"f16\\\")"));
   EXPECT_THAT(text, HasSubstr("1500.25, 1400, 1600}"));
-  EXPECT_EQ(text, header_text(sample()));
+  EXPECT_EQ(text, header_text(tuned_manifest()));
 }
 
 // A program includes it and reads the table and a macro.
@@ -55,7 +55,7 @@ TEST(HeaderFile, IsC) {
   const auto folder = platform::TemporaryFolder::create("fuselab-header");
   ASSERT_TRUE(folder.ok()) << folder.error().message;
   const std::filesystem::path at = folder.value().path();
-  ASSERT_TRUE(write_header(at / "tuned.h", sample()).ok());
+  ASSERT_TRUE(write_header(at / "tuned.h", tuned_manifest()).ok());
   std::ofstream(at / "use.c") << "#include \"tuned.h\"\n#include <string.h>\nint main(void) {\n"
                                  "  const size_t count = sizeof fuselab_tuned_kernels / sizeof *fuselab_tuned_kernels;\n"
                                  "  return count == 3 && strcmp(fuselab_tuned_kernels[0].configured, \"tuned\") == 0 &&\n"
@@ -70,12 +70,12 @@ TEST(HeaderFile, LeavesFilesOfOthersAlone) {
   ASSERT_TRUE(folder.ok()) << folder.error().message;
   const std::filesystem::path file = folder.value().path() / "mine.h";
   std::ofstream(file) << "int mine;\n";
-  const Status written = write_header(file, sample());
+  const Status written = write_header(file, tuned_manifest());
   ASSERT_FALSE(written.ok());
   EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
   std::filesystem::remove(file);
-  ASSERT_TRUE(write_header(file, sample()).ok());
-  EXPECT_TRUE(write_header(file, sample()).ok()) << "its own may be replaced";
+  ASSERT_TRUE(write_header(file, tuned_manifest()).ok());
+  EXPECT_TRUE(write_header(file, tuned_manifest()).ok()) << "its own may be replaced";
 }
 
 }  // namespace
