@@ -129,6 +129,15 @@ TEST_F(LoaderRun, RunsFromManyThreadsAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST_F(LoaderRun, SaysWhereThereIsNoMemoryForARun) {
+  const auto bytes = edited([](nlohmann::json& manifest) { manifest["models"][0]["arena_bytes"] = std::int64_t{1} << 45; });
+  ASSERT_EQ(open(bytes), FL_OK) << error_.message;
+  fl_context* made = nullptr;
+  EXPECT_EQ(fl_context_create(bundle_, 0, nullptr, nullptr, &made, &error_), FL_OUT_OF_MEMORY);
+  EXPECT_EQ(made, nullptr);
+  EXPECT_THAT(error_.message, HasSubstr("no memory for a run"));
+}
+
 TEST_F(LoaderRun, RunsAPieceByItself) {
   ASSERT_EQ(open(written(small_bundle())), FL_OK) << error_.message;
   ASSERT_EQ(fl_piece_count(bundle_), 1U);
