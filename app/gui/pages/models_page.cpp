@@ -212,6 +212,7 @@ void ModelsPage::build_body() {
     QStringList parts = binding_->text().split(u',', Qt::SkipEmptyParts);
     parts << binding;
     binding_->setText(parts.join(u','));
+    answered_for_ = subject_->currentText().trimmed();
     load();
   });
   empty_ =
@@ -236,6 +237,10 @@ void ModelsPage::name_symbols() {
 void ModelsPage::load() {
   const QString subject = subject_->currentText().trimmed();
   if (subject.isEmpty() || !bench().engine.is_open()) return;
+  if (!answered_for_.isEmpty() && subject != answered_for_) {  // the extents that were asked for are those of another model
+    answered_for_.clear();
+    binding_->clear();
+  }
   const QString question = subject + QLatin1Char('\n') + binding_->text() + QLatin1Char('\n') + level_->currentText();
   if (question == loading_) return;
   loading_ = question;

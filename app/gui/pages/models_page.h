@@ -75,7 +75,8 @@ class ModelsPage : public Page {
   ExtentsForm* extents_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
-  QString loading_;  // the question whose answer is awaited
+  QString loading_;       // the question whose answer is awaited
+  QString answered_for_;  // the model for which the form of open extents filled in the shape
 };
 
 }  // namespace fuselab::gui

@@ -54,6 +54,7 @@ QLabel* make_line(const QString& name) {
   line->setObjectName(name);
   line->setWordWrap(true);
   line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  line->setFocusPolicy(Qt::NoFocus);
   line->hide();
   return line;
 }
