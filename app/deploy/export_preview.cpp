@@ -10,7 +10,7 @@ namespace {
 
 std::string missing_of(const std::string& configured, const ExportSpec& spec) {
   if (configured == kUnconfirmed) return "not confirmed in a fresh process";
-  if (configured == kDefault) return "never measured on " + spec.device + ": its default configuration";
+  if (configured == kDefault) return "never measured on " + spec.device;
   return "";
 }
 

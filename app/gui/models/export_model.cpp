@@ -81,8 +81,9 @@ TableCell ExportModel::cell(int row, int column) const {
     case 5: return next_cell(piece);
     case 6: {
       const QString missing = plain(piece.missing);
+      const QString built = piece.configured == deploy::kDefault ? tr(": it goes out in its default configuration") : QString();
       const QString refused = piece.refused.empty() ? QString() : u'\n' + plain(piece.refused);
-      return {missing, missing + refused, {}, piece.refused.empty() ? Tone::kMuted : Tone::kBad};
+      return {missing, missing + built + refused, {}, piece.refused.empty() ? Tone::kMuted : Tone::kBad};
     }
     default: return {plain(piece.config), plain(piece.config), {}, Tone::kMuted};
   }

@@ -26,7 +26,8 @@ namespace fuselab::gui {
 namespace {
 
 constexpr int kBindingWidth = 150;  // pixels, at most
-constexpr int kAboveTab = 8;        // between the tabs and what one shows
+constexpr int kChooseWidth = 44;
+constexpr int kExportMargin = 8;  // inside a tab
 
 constexpr Named export_named{"export."};
 
@@ -121,13 +122,14 @@ QWidget* ExportPage::build_outgoing() {
                          tr("End the export that goes on; no file is written"));
   auto* label = new QLabel(tr("Write to"));
   label->setBuddy(file_);
+  choose->setMaximumWidth(kChooseWidth);
   connect(choose, &QPushButton::clicked, this, &ExportPage::choose_file);
   connect(export_, &QPushButton::clicked, this, &ExportPage::write);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(file_, &QLineEdit::textChanged, this, &ExportPage::update_buttons);
   offer(tr("Write the bundle"), {}, export_, [this] { export_->click(); });
   QWidget* const target = make_row({label, file_, choose, export_, cancel_}, file_);
-  return make_column({loss_line_, table_, build_options(), target, line_}, kAboveTab);
+  return make_column({loss_line_, table_, build_options(), target, line_}, kExportMargin);
 }
 
 QWidget* ExportPage::build_options() {
@@ -160,7 +162,6 @@ QWidget* ExportPage::build_bundle() {
   connect(open, &QPushButton::clicked, this, &ExportPage::open_bundle);
   offer(tr("Open a bundle…"), QKeySequence::Open, this, [this] { open_bundle(); });
   bundle_line_ = make_line(QStringLiteral("export.bundle_line"));
-  show_line(bundle_line_, tr("No bundle is open. Export writes one and shows it here."), Tone::kMuted);
   auto* facts = new FactView;
   facts->setObjectName(QStringLiteral("export.bundle"));
   facts->setAccessibleName(tr("Facts of the bundle"));
@@ -172,7 +173,11 @@ QWidget* ExportPage::build_bundle() {
   remember(pieces, QStringLiteral("bundle_pieces"));
   auto* parts = make_splitter(Qt::Horizontal, {facts, pieces}, {400, 700});
   remember(parts, QStringLiteral("bundle_parts"));
-  return make_column({make_row({open, bundle_line_}, bundle_line_), parts}, kAboveTab);
+  bundle_stack_ = new QStackedWidget;
+  bundle_stack_->addWidget(
+      new EmptyState(tr("No bundle is open"), tr("Export writes one and shows it here; Open bundle… shows any other."), nullptr));
+  bundle_stack_->addWidget(parts);
+  return make_column({make_row({open, bundle_line_}, bundle_line_), bundle_stack_}, kExportMargin);
 }
 
 deploy::ExportSpec ExportPage::spec() const {
@@ -317,6 +322,7 @@ void ExportPage::inspect(const QString& file) {
       this, [file = file.toStdString()](engine::Engine& engine) { return deploy::inspect_bundle(engine.config(), file); },
       [this, file](const Result<deploy::InspectedBundle>& read) {
         if (!read.ok()) return show_line(bundle_line_, text_of(read.error().message), Tone::kBad);
+        bundle_stack_->setCurrentIndex(1);
         bundle_->show(file, read.value());
         bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
         show_line(bundle_line_,

@@ -73,6 +73,7 @@ class ExportPage : public Page {
   QLabel* bundle_line_ = nullptr;
   TableView* table_ = nullptr;
   QTabWidget* tabs_ = nullptr;
+  QStackedWidget* bundle_stack_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
 };

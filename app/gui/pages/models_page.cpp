@@ -34,7 +34,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr int kShapeWidth = 150;  // pixels, at most
-constexpr int kTop = 8;           // between the tabs and what one shows
+constexpr int kModelsMargin = 8;  // inside a tab
 
 // What the body shows.
 enum Shown { kNoModel, kWholeModel, kOpenExtents };
@@ -173,14 +173,14 @@ QWidget* ModelsPage::build_weights_tab() {
   table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // the largest first
   weight_line_ = make_line(QStringLiteral("models.weight_line"));
   remember(table, QStringLiteral("weights"));
-  return make_column({weight_line_, table}, kTop);
+  return make_column({weight_line_, table}, kModelsMargin);
 }
 
 QWidget* ModelsPage::build_barriers_tab() {
-  auto* table = new TableView;
-  table->setObjectName(QStringLiteral("models.barriers"));
-  table->setAccessibleName(tr("Barriers by cause"));
-  table->setModel(barriers_);
+  barrier_table_ = new TableView;
+  barrier_table_->setObjectName(QStringLiteral("models.barriers"));
+  barrier_table_->setAccessibleName(tr("Barriers by cause"));
+  barrier_table_->setModel(barriers_);
   barrier_line_ = make_line(QStringLiteral("models.barrier_line"));
   notes_ = new QPlainTextEdit;
   notes_->setObjectName(QStringLiteral("models.notes"));
@@ -188,10 +188,10 @@ QWidget* ModelsPage::build_barriers_tab() {
   notes_->setReadOnly(true);
   notes_->setTabChangesFocus(true);
   notes_->setPlaceholderText(tr("Reading the model left nothing out and changed nothing."));
-  auto* parts = make_splitter(Qt::Vertical, {table, notes_}, {300, 200});
-  remember(table, QStringLiteral("barriers"));
+  auto* parts = make_splitter(Qt::Vertical, {barrier_table_, notes_}, {300, 200});
+  remember(barrier_table_, QStringLiteral("barriers"));
   remember(parts, QStringLiteral("barrier_parts"));
-  return make_column({barrier_line_, parts}, kTop);
+  return make_column({barrier_line_, parts}, kModelsMargin);
 }
 
 void ModelsPage::build_body() {
@@ -320,6 +320,7 @@ void ModelsPage::show_facts(const ModelFactsPtr& facts) {
     for (const std::string& note : facts->notes) notes << text_of(note);
     notes_->setPlainText(notes.join(u'\n'));
   }
+  barrier_table_->setVisible(barriers > 0);
   tabs_->setTabText(kBarriersTab, barriers == 0 ? tr("Barriers") : tr("Barriers (%1)").arg(barriers));
   show_line(barrier_line_,
             barriers == 0 ? tr("No barriers: every operator was understood.")

@@ -66,6 +66,7 @@ class ModelsPage : public Page {
   QLineEdit* search_ = nullptr;
   GraphCanvas* canvas_ = nullptr;
   TableView* table_ = nullptr;
+  TableView* barrier_table_ = nullptr;
   QPlainTextEdit* detail_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QLabel* weight_line_ = nullptr;

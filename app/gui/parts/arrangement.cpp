@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace fuselab::gui {
@@ -31,13 +32,14 @@ QWidget* make_row(std::initializer_list<QWidget*> parts, const QWidget* wide) {
   return all;
 }
 
-QWidget* make_column(std::initializer_list<QWidget*> parts, int top) {
+QWidget* make_column(std::initializer_list<QWidget*> parts, int margin) {
   auto* all = new QWidget;
   auto* column = new QVBoxLayout(all);
-  column->setContentsMargins(0, top, 0, 0);
+  column->setContentsMargins(margin, margin, margin, margin);
   column->setSpacing(8);
   for (QWidget* part : parts) {
-    const bool grows = qobject_cast<QAbstractScrollArea*>(part) != nullptr || qobject_cast<QSplitter*>(part) != nullptr;
+    const bool grows = qobject_cast<QAbstractScrollArea*>(part) != nullptr || qobject_cast<QSplitter*>(part) != nullptr ||
+                       qobject_cast<QStackedWidget*>(part) != nullptr;
     column->addWidget(part, grows ? 1 : 0);
   }
   return all;

@@ -29,8 +29,8 @@ struct Named {
 QSplitter* make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts, std::initializer_list<int> sizes);
 // `wide` gets the room that is left; nullptr: an empty space behind them all gets it.
 QWidget* make_row(std::initializer_list<QWidget*> parts, const QWidget* wide = nullptr);
-// Tables, editors and splitters share the height that is left.
-QWidget* make_column(std::initializer_list<QWidget*> parts, int top = 0);
+// Tables, editors, splitters and stacks share the height that is left.
+QWidget* make_column(std::initializer_list<QWidget*> parts, int margin = 0);
 QLabel* make_section(const QString& title);
 // A sentence of any length, empty and hidden at first; its text can be copied.
 QLabel* make_line(const QString& name);

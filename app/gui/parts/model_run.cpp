@@ -34,7 +34,7 @@ ModelRun::ModelRun(EngineLink& engine, JobBridge& job, Snapshots& views, QWidget
       outputs_(new RunOutputModel(this)),
       pieces_(new RunPieceModel(this)) {
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 8, 0, 0);
+  column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(8);
   column->addWidget(build_controls());
   line_ = make_line(QStringLiteral("models.run.line"));
@@ -71,7 +71,8 @@ QWidget* ModelRun::build_controls() {
                   tr("Launches of all kernels on the same buffers after the run, for their steady times"));
   steady_->setRange(0, 10'000);
   steady_->setValue(5);
-  steady_->setPrefix(tr("steady of "));
+  steady_->setPrefix(tr("steady: "));
+  steady_->setSuffix(tr(" passes"));
   check_ = named(new QCheckBox(tr("Check")), "check", tr("Check against the float64 reference"),
                  tr("Hold the outputs against the float64 reference, which takes long for large models"));
   connect(run_button_, &QPushButton::clicked, this, &ModelRun::run);
