@@ -11,6 +11,8 @@
 namespace fuselab::gui {
 namespace {
 
+constexpr int kMissing = 6;  // the column
+
 // What a bundle says is somebody else's: a line of it stays one.
 QString plain(const std::string& text) {
   return text_of(plain_line(text));
@@ -18,18 +20,20 @@ QString plain(const std::string& text) {
 
 }  // namespace
 
-ExportModel::ExportModel(QObject* parent) : TableModelBase(parent) {
-  set_columns(
-      {{tr("Piece"), {}, false, 190, 90, false, true},
-       {tr("Uses"), tr("Of the piece in the model"), true, 50},
-       {tr("Plan"), {}, false, 70},
-       {tr("Configured"),
-        tr("tuned: measured, and confirmed in a fresh process · unconfirmed: measured only · default: never measured"), false, 96},
-       {tr("Time"), tr("Median with its 95 % interval, warm caches"), true, 160},
-       {tr("Next best"), tr("The next best plan that was measured on the same processor, and its time over this one's"), false, 170,
-        80},
-       {tr("Missing"), tr("What is missing, and why"), false, 190, 80},
-       {tr("Configuration"), {}, false, 220, 80, true}});
+ExportModel::ExportModel(bool written, QObject* parent) : TableModelBase(parent), written_(written) {
+  std::vector<Column> all = {
+      {tr("Piece"), {}, false, 190, 90, false, true},
+      {tr("Uses"), tr("Of the piece in the model"), true, 50},
+      {tr("Plan"), {}, false, 70},
+      {tr("Configured"),
+       tr("tuned: measured, and confirmed in a fresh process · unconfirmed: measured only · default: never measured"), false, 96},
+      {tr("Time"), tr("Median with its 95 % interval, warm caches"), true, 160},
+      {tr("Next best"), tr("The next best plan that was measured on the same processor, and its time over this one's"), false, 170,
+       80},
+      {tr("Missing"), tr("What is missing, and why"), false, 190, 80},
+      {tr("Configuration"), {}, false, 220, 80, true}};
+  if (written_) all.erase(all.begin() + kMissing);
+  set_columns(std::move(all));
 }
 
 void ExportModel::show(std::vector<deploy::OutgoingPiece> pieces) {
@@ -69,6 +73,7 @@ TableCell ExportModel::next_cell(const deploy::OutgoingPiece& piece) const {
 TableCell ExportModel::cell(int row, int column) const {
   const deploy::OutgoingPiece& piece = pieces_[static_cast<std::size_t>(row)];
   const bool goes = !piece.configured.empty();
+  if (written_ && column >= kMissing) ++column;
   switch (column) {
     case 0: return {plain(piece.name), plain(piece.name), {}, Tone::kNeutral, false, brief_[row]};
     case 1: return {count_text(piece.count), {}, piece.count};
@@ -79,7 +84,7 @@ TableCell ExportModel::cell(int row, int column) const {
     }
     case 4: return time_cell(piece);
     case 5: return next_cell(piece);
-    case 6: {
+    case kMissing: {
       const QString missing = plain(piece.missing);
       const QString built = piece.configured == deploy::kDefault ? tr(": it goes out in its default configuration") : QString();
       const QString refused = piece.refused.empty() ? QString() : u'\n' + plain(piece.refused);

@@ -13,7 +13,8 @@ class ExportModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  explicit ExportModel(QObject* parent = nullptr);
+  // `written`: in a bundle nothing is missing.
+  explicit ExportModel(bool written, QObject* parent = nullptr);
   void show(std::vector<deploy::OutgoingPiece> pieces);
 
  protected:
@@ -24,6 +25,7 @@ class ExportModel : public TableModelBase {
   TableCell time_cell(const deploy::OutgoingPiece& piece) const;
   TableCell next_cell(const deploy::OutgoingPiece& piece) const;
 
+  bool written_;
   std::vector<deploy::OutgoingPiece> pieces_;
   QStringList brief_;  // short forms of the pieces' names
 };

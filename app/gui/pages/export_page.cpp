@@ -37,8 +37,8 @@ ExportPage::ExportPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kExport,
            tr("What goes out to production: one file with the kernels that run a model, their configurations and the evidence"),
            bench_in, parent),
-      pieces_(new ExportModel(this)),
-      bundle_pieces_(new ExportModel(this)),
+      pieces_(new ExportModel(false, this)),
+      bundle_pieces_(new ExportModel(true, this)),
       bundle_(new BundleModel(this)) {
   build_header();
   build_body();

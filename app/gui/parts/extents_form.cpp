@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/parts/extents_form.h"
 
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -9,13 +9,15 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
 
 namespace fuselab::gui {
 namespace {
 
-constexpr int kWidth = 640;  // pixels, at most
+constexpr int kWidth = 680;  // pixels, at most
+enum FormColumn { kName, kExtent, kWhere };
 constexpr int kMostPlaces = 3;
 constexpr int kLargest = 1'000'000'000;
 
@@ -51,13 +53,14 @@ ExtentsForm::ExtentsForm(QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);  // its fields are what is reached
+  scroll->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  scroll->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
   fields_ = new QWidget;
-  rows_ = new QFormLayout(fields_);
-  rows_->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
-  rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+  rows_ = new QGridLayout(fields_);
   rows_->setContentsMargins(0, 0, 0, 0);
   rows_->setHorizontalSpacing(16);
   rows_->setVerticalSpacing(8);
+  rows_->setColumnStretch(kWhere, 1);
   scroll->setWidget(fields_);
   auto* column = new QVBoxLayout;
   column->setSpacing(10);
@@ -65,8 +68,10 @@ ExtentsForm::ExtentsForm(QWidget* parent)
   column->addWidget(title_);
   column->addWidget(hint_);
   column->addSpacing(6);
-  column->addWidget(scroll, 1);
+  column->addWidget(scroll);
+  column->addSpacing(6);
   column->addWidget(show_, 0, Qt::AlignLeft);
+  column->addStretch(1);
   auto* middle = new QWidget(this);
   middle->setLayout(column);
   middle->setMaximumWidth(kWidth);
@@ -77,7 +82,7 @@ ExtentsForm::ExtentsForm(QWidget* parent)
 }
 
 void ExtentsForm::ask(const QString& model, const std::vector<engine::OpenExtent>& open, const Bindings& known) {
-  while (rows_->rowCount() > 0) rows_->removeRow(0);
+  qDeleteAll(fields_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
   extents_.clear();
   const std::size_t asked = std::min(kMostAsked, open.size());
   title_->setText(open.size() == 1 ? tr("%1 leaves an extent open").arg(model)
@@ -96,19 +101,14 @@ void ExtentsForm::ask(const QString& model, const std::vector<engine::OpenExtent
     extent->setValue(remembered == known.end() ? usual_extent(open[i])
                                                : static_cast<int>(std::clamp<std::int64_t>(remembered->second, 1, kLargest)));
     extent->setMinimumWidth(130);
-    auto* where = new QLabel(places_text(open[i]), fields_);
+    auto* where = new ElidedLabel(places_text(open[i]), fields_);
     where->setProperty("role", "hint");
-    where->setWordWrap(true);
-    auto* field = new QWidget(fields_);
-    auto* line = new QHBoxLayout(field);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(12);
-    line->addWidget(extent);
-    line->addWidget(where, 1);
-    field->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     auto* name = new QLabel(symbol, fields_);
     name->setBuddy(extent);
-    rows_->addRow(name, field);
+    const int row = static_cast<int>(i);
+    rows_->addWidget(name, row, kName);
+    rows_->addWidget(extent, row, kExtent);
+    rows_->addWidget(where, row, kWhere);
     extents_.emplace_back(symbol, extent);
     if (before != nullptr) setTabOrder(before, extent);
     before = extent;

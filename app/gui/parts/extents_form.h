@@ -7,7 +7,7 @@
 #include "app/views/model_facts.h"
 #include "core/graph/shape.h"
 
-class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSpinBox;
@@ -34,7 +34,7 @@ class ExtentsForm : public QWidget {
   QLabel* title_;
   QLabel* hint_;
   QWidget* fields_ = nullptr;
-  QFormLayout* rows_ = nullptr;
+  QGridLayout* rows_ = nullptr;
   QPushButton* show_;
   std::vector<std::pair<QString, QSpinBox*>> extents_;
 };
