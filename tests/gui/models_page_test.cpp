@@ -179,6 +179,8 @@ TEST(UsualExtent, GoesByNameAndPlace) {
   EXPECT_EQ(usual_extent(Open{"x_1", {{"x", 1, 4}}}), 3);
   EXPECT_EQ(usual_extent(Open{"p2o_DynamicDimension_2", {{"x", 2, 4}}}), 224);
   EXPECT_EQ(usual_extent(Open{"seq", {{"ids", 0, 1}}}), 128);
+  EXPECT_EQ(usual_extent(Open{"state_1", {{"state", 1, 3}}}), 1) << "a recurrent state's batch";
+  EXPECT_EQ(usual_extent(Open{"hidden_states_1", {{"hidden_states", 1, 3}}}), 128) << "a sequence";
   EXPECT_EQ(usual_extent(Open{"samples", {{"input", 1, 2}}}), 128);
 }
 
