@@ -111,7 +111,7 @@ TEST_F(ModelsPageTest, WeightsAreListedByTheirSize) {
   EXPECT_EQ(text(0, 0), "w");
   EXPECT_EQ(text(0, 1), "f32");
   EXPECT_EQ(text(0, 2), "64 × 96");
-  EXPECT_EQ(text(0, 3), "24 KiB");
+  EXPECT_EQ(text(0, 3), "24.0 KiB");
   EXPECT_EQ(text(0, 5), "made from the seed") << "a graph's text has no numbers";
   EXPECT_EQ(text(1, 0), "b");
   auto* table = find<TableView>("models.weights");
