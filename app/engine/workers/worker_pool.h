@@ -87,6 +87,10 @@ class WorkerPool {
   Result<wire::ExecuteReply> execute(const DeviceInfo& device, const wire::ExecuteRequest& request, Nanoseconds launch_timeout,
                                      std::stop_token stop);
 
+  // Opens an exported bundle with the production loader and runs its models, in a process of their own, holding the device's lock.
+  // Fails in the loader's words, or with kCrashed or kTimeout where its code takes the process along.
+  Result<wire::BundleReply> run_bundle(const DeviceInfo& device, const wire::BundleRequest& request, std::stop_token stop);
+
  private:
   class Slots;
   std::unique_ptr<Slots> slots_;
