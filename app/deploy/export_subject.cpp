@@ -2,12 +2,11 @@
 #include "app/deploy/export_subject.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/deploy/bundle/header_file.h"
+#include "app/deploy/export_decisions.h"
 #include "app/deploy/plan/model_plan.h"
 #include "app/engine/execute/execution_graph.h"
-#include "app/engine/workers/selected_devices.h"
 #include "app/views/plan_words.h"
 #include "core/base/version.h"
 #include "core/graph/graph_text.h"
@@ -19,31 +18,6 @@ using engine::CompareTable;
 using engine::FusedModel;
 using engine::Piece;
 using engine::Subject;
-
-Result<DeviceInfo> device_of(engine::Engine& engine, const std::string& id, const std::vector<BackendReport>& backends) {
-  DeviceChoice choice;
-  choice.only = {id};
-  FL_TRY(const auto devices, engine::select_devices(backends, choice, engine.config().synthetic));
-  if (devices.size() != 1 || devices.front().backend != "cpu")
-    return Error{ErrorCode::kUnsupported, "'" + id + "' cannot be exported for: a bundle holds kernels for one processor (cpu:0)"};
-  return devices.front();
-}
-
-// Cuts the subject as the measuring job did: for this device alone, or for all that are usable here, whichever has more pieces that
-// were measured.
-Result<FusedModel> cut_as_measured(const Subject& subject, OptimizationLevel level, const std::vector<BackendReport>& backends,
-                                   const DeviceInfo& device, const std::vector<CompareTable>& tables) {
-  const auto measured = [&](const FusedModel& model) {
-    return std::count_if(model.pieces.begin(), model.pieces.end(),
-                         [&](const Piece& piece) { return row_of(tables, piece.key) != nullptr; });
-  };
-  FL_TRY(FusedModel alone, engine::cut(subject, level, engine::limits_of(backends, {device})));
-  const auto every = engine::select_devices(backends, {}, false);
-  if (!every.ok()) return alone;
-  auto together = engine::cut(subject, level, engine::limits_of(backends, every.value()));
-  if (together.ok() && measured(together.value()) > measured(alone)) return together;
-  return alone;
-}
 
 bool are_called_alike(const BundleKernel& a, const BundleKernel& b) {
   return std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(),
@@ -61,13 +35,12 @@ class Exporter {
 
   Status run() {
     FL_TRY(const DType dtype, engine::parse_element_type(spec_.dtype));
-    FL_TRY(level_, parse_optimization_level(spec_.level));
-    FL_TRY(backends_, engine_.devices(false));
-    FL_TRY(device_, device_of(engine_, spec_.device, backends_));
-    const auto denormals = device_.properties.find("denormals");
+    FL_TRY(target_, export_target(engine_, spec_));
+    const DeviceInfo& device = target_.device;
+    const auto denormals = device.properties.find("denormals");
     bundle_.manifest.made_by = "fuselab " + std::string(tool_version());
-    bundle_.manifest.environment = {device_.id, device_.name, device_.target.id, std::string(name_of(CacheMode::kWarm)),
-                                    denormals == device_.properties.end() ? "" : denormals->second};
+    bundle_.manifest.environment = {device.id, device.name, device.target.id, std::string(name_of(CacheMode::kWarm)),
+                                    denormals == device.properties.end() ? "" : denormals->second};
     for (const std::string& subject : spec_.subjects) {
       FL_TRY(auto resolved,
              engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound, Weights::kRead));
@@ -80,22 +53,11 @@ class Exporter {
   ExportedBundle& done() { return done_; }
 
  private:
-  std::vector<CompareTable> stored(const std::string& subject, const std::string& binding) const {
-    engine::CompareSpec spec;
-    spec.subjects = {subject};
-    spec.bindings = {binding};
-    spec.level = spec_.level;
-    spec.dtype = spec_.dtype;
-    spec.accepted = spec_.accepted;
-    auto tables = engine_.compare(spec);
-    return tables.ok() ? std::move(tables).value() : std::vector<CompareTable>();  // nothing of it is stored
-  }
-
   Status add(const std::string& typed, const Subject& subject) {
-    const auto tables = stored(typed, subject.binding);
+    const auto tables = stored_tables(engine_, spec_, typed, subject.binding);
     const engine::WeightNumbers weights = subject.weights;
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
-    FL_TRY(FusedModel cut, cut_as_measured(subject, level_, backends_, device_, tables));
+    FL_TRY(FusedModel cut, cut_as_measured(subject, target_, tables));
     FL_TRY(const engine::ExecutionGraph graph, engine::execution_graph(std::move(cut)));
     std::vector<PlannedPiece> planned;
     LibraryLoss loss;
@@ -106,7 +68,7 @@ class Exporter {
       if (!added.ok()) return added.error().within(name);
       planned.back() = std::move(added).value();
     }
-    FL_TRY_VOID(check_loss(name, loss));
+    FL_TRY_VOID(check_loss(spec_, name, loss));
     auto model = model_plan(graph, planned, weights, spec_.seed, bundle_);
     if (!model.ok()) return model.error().within(name);
     model.value().name = name;
@@ -118,16 +80,8 @@ class Exporter {
     return {};
   }
 
-  Status check_loss(const std::string& name, const LibraryLoss& loss) const {
-    if (loss.percent() <= spec_.most_loss_percent) return {};
-    char text[160];
-    std::snprintf(text, sizeof text, "it would be %.1f %% slower without what cannot be exported, more than --max-loss %g; ",
-                  loss.percent(), spec_.most_loss_percent);
-    return Error{ErrorCode::kUnavailable, name + ": " + text + loss.lines.front()};
-  }
-
   Result<PlannedPiece> add_piece(const Piece& piece, const std::vector<CompareTable>& tables, LibraryLoss& loss) {
-    FL_TRY(const PieceDecision decision, decide_piece(piece, row_of(tables, piece.key), device_));
+    FL_TRY(const PieceDecision decision, decide_piece(piece, row_of(tables, piece.key), target_.device));
     FL_TRY_VOID(check(piece, decision));
     loss.add(piece, decision);
     FL_TRY(engine::ExecutablePiece* const made, maker_.make(piece, decision.candidate, stop_));
@@ -159,10 +113,10 @@ class Exporter {
   // The same plan for processors without the device's instructions; empty where it is asked for none, or none can be made.
   Result<std::vector<BundleKernel>> baselines_of(const Piece& piece, const PieceDecision& decision) {
     std::vector<BundleKernel> baselines;
-    const auto least = std::find_if(device_.other_targets.begin(), device_.other_targets.end(),
+    const auto least = std::find_if(target_.device.other_targets.begin(), target_.device.other_targets.end(),
                                     [](const Target& target) { return target.id == "x86-64"; });
-    if (!spec_.baselines || least == device_.other_targets.end()) return baselines;
-    engine::ExecutionCandidate candidate{device_, decision.candidate.kind, "", ""};
+    if (!spec_.baselines || least == target_.device.other_targets.end()) return baselines;
+    engine::ExecutionCandidate candidate{target_.device, decision.candidate.kind, "", ""};
     candidate.device.target = *least;
     const auto made = baseline_maker_.make(piece, candidate, stop_);
     if (!made.ok() && made.error().code == ErrorCode::kCancelled) return made.error();
@@ -187,23 +141,8 @@ class Exporter {
   }
 
   Status check(const Piece& piece, const PieceDecision& decision) {
-    const std::string who = "'" + piece.operation.name + "' ";
-    if (decision.configured == kTuned) {
-      ++done_.tuned;
-    } else if (decision.configured == kUnconfirmed) {
-      ++done_.unconfirmed;
-      if (!spec_.allow_unconfirmed)
-        return Error{ErrorCode::kUnavailable, who +
-                                                  "was measured, and not confirmed in a fresh process: `fuselab tune` confirms it, "
-                                                  "--allow-unconfirmed takes it as it is"};
-    } else {
-      ++done_.defaults;
-      if (spec_.require_complete)
-        return Error{ErrorCode::kUnavailable, who + "was never measured on " + device_.id +
-                                                  ": `fuselab tune` does, and without "
-                                                  "--require-complete it goes out in its default configuration"};
-    }
-    return {};
+    ++(decision.configured == kTuned ? done_.tuned : decision.configured == kUnconfirmed ? done_.unconfirmed : done_.defaults);
+    return check_configured(spec_, piece.operation.name, decision.configured);
   }
 
   engine::Engine& engine_;
@@ -211,9 +150,7 @@ class Exporter {
   engine::PieceMaker maker_;
   engine::PieceMaker baseline_maker_;  // its own, since it makes other kernels of the same pieces
   std::stop_token stop_;
-  OptimizationLevel level_ = OptimizationLevel::kO2;
-  std::vector<BackendReport> backends_;
-  DeviceInfo device_;
+  ExportTarget target_;
   Bundle bundle_;
   ExportedBundle done_;
 };

@@ -106,7 +106,7 @@ class LocalEngine : public Engine {
   }
 
   Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override {
-    FL_TRY(const auto fused_models, cut_subject(subject, binding, level, "f32"));
+    FL_TRY(const auto fused_models, cut_subject(subject, binding, level, "f32", {}, Extents::kMayBeOpen));
     return view_graph(fused_models.front());
   }
 

@@ -10,8 +10,8 @@
 #include "app/gui/look/usual_shape.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/pages/fact_view.h"
 #include "app/gui/plots/figure_panel.h"
+#include "app/gui/tables/fact_view.h"
 #include "tests/gui/support/window_fixture.h"
 
 namespace fuselab::gui::test {

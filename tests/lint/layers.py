@@ -19,7 +19,7 @@ ORDER = {
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "output/bundles", "steps", "verbs", ""],
-    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "pages", "shell", ""],
+    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "parts", "pages", "shell", ""],
 }
 # What a group of rooms sees besides its own: another group, which stands for the rooms of its own row and not for the groups below it,
 # or one room of it.
@@ -40,7 +40,7 @@ SEES = {
     "app/gate": ["core", "core/platform", "db/connection", "app/engine", "app/reports", "app/views", "app/wire"],
     "app/deploy": ["core", "core/platform", "db/connection", "app/engine", "app/views"],
     "app/cli": ["core", "core/platform", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
-    "app/gui": ["core", "app/engine", "app/gate", "app/views"],
+    "app/gui": ["core", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
 SHARED_BACKENDS = ["loading", "sensors", "host", "gpu"]

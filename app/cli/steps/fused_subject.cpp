@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "app/engine/subject/subject.h"
+#include "app/views/model_facts.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -31,23 +31,14 @@ std::string percent(double share) {
 void print_open_extents(const Graph& graph) {
   constexpr std::size_t kMost = 6;
   // Those of inputs alone: what else is open follows from them, under names that nobody can know.
-  std::vector<std::string> symbols;
-  for (const ValueId input : graph.inputs()) {
-    for (const Dim& dim : graph.type(input).shape) {
-      std::set<std::string> of_dim;
-      add_symbols(dim, of_dim);
-      for (const std::string& name : of_dim) {
-        if (std::find(symbols.begin(), symbols.end(), name) == symbols.end()) symbols.push_back(name);
-      }
-    }
-  }
-  if (symbols.empty()) return;
+  const std::vector<engine::OpenExtent> open = engine::open_extents(graph);
+  if (open.empty()) return;
   std::string names, shape;
-  for (std::size_t i = 0; i < std::min(kMost, symbols.size()); ++i) {
-    names += (i == 0 ? "" : ", ") + symbols[i];
-    shape += (i == 0 ? "" : ",") + symbols[i] + "=…";
+  for (std::size_t i = 0; i < std::min(kMost, open.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + open[i].symbol;
+    shape += (i == 0 ? "" : ",") + open[i].symbol + "=…";
   }
-  if (symbols.size() > kMost) names += " and " + std::to_string(symbols.size() - kMost) + " more";
+  if (open.size() > kMost) names += " and " + std::to_string(open.size() - kMost) + " more";
   std::printf("Open extents: %s. --shape %s gives sizes; what runs needs all.\n", plain_line(names).c_str(),
               plain_line(shape).c_str());
 }

@@ -14,6 +14,7 @@
 #include "app/cli/shell/terminal.h"
 #include "app/cli/shell/usage.h"
 #include "app/engine/execute/execute_subject.h"
+#include "app/views/execution_words.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -53,14 +54,6 @@ std::string output_text(const OutputSummary& output) {
   return output.file.empty() ? text : text + ", saved in " + output.file;
 }
 
-std::string numerics_text(const Verification& verification) {
-  char numbers[96];
-  std::snprintf(numbers, sizeof numbers, "%lld values, largest error %.3g, mean %.3g", static_cast<long long>(verification.checked),
-                verification.max_error, verification.mean_error);
-  return std::string("Checked against the float64 reference: ") + (verification.passed ? "passed, " : "FAILED, ") + numbers +
-         (verification.passed ? "" : "; " + verification.detail);
-}
-
 std::string expectation_text(const engine::Expectation& each) {
   char numbers[128];
   std::snprintf(numbers, sizeof numbers, "largest error %.3g beside numbers up to %.3g", each.largest_error, each.largest_expected);
@@ -92,7 +85,7 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
     std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
                 executed.from_seed);
   for (const engine::Expectation& each : executed.expectations) std::printf("%s\n", expectation_text(each).c_str());
-  if (executed.verification) std::printf("%s\n", numerics_text(*executed.verification).c_str());
+  if (executed.verification) std::printf("%s\n", engine::numerics_text(*executed.verification).c_str());
 }
 
 nlohmann::json metrics_json(const ExecutionMetrics& metrics) {

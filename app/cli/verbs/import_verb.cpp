@@ -8,6 +8,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
 #include "app/cli/steps/fused_subject.h"
+#include "app/engine/subject/model_facts.h"
 #include "core/base/plain_text.h"
 #include "core/graph/graph_text.h"
 
@@ -21,11 +22,48 @@ std::map<std::string, int> operators_of(const Graph& graph) {
   return counts;
 }
 
+void print_weights(const std::vector<engine::ModelWeight>& weights) {
+  if (weights.empty()) return;
+  Bytes together;
+  for (const engine::ModelWeight& weight : weights) together.count += weight.size.value_or(Bytes{}).count;
+  const engine::ModelWeight& largest = weights.front();
+  std::printf("%s, %s; the largest: %s %s, %s\n", counted(std::ssize(weights), "weight").c_str(), format_bytes(together).c_str(),
+              plain_line(largest.name).c_str(), type_text(largest.type).c_str(), plain_line(weight_source_text(largest)).c_str());
+}
+
+nlohmann::json weights_json(const std::vector<engine::ModelWeight>& weights) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const engine::ModelWeight& weight : weights) {
+    all.push_back({{"name", weight.name}, {"type", type_text(weight.type)}, {"from", weight_source_text(weight)}});
+    if (weight.size) all.back()["bytes"] = weight.size->count;
+  }
+  return all;
+}
+
+nlohmann::json barriers_json(const std::vector<engine::BarrierCause>& causes) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const engine::BarrierCause& cause : causes)
+    all.push_back({{"operator", cause.op},
+                   {"because", cause.because},
+                   {"first", cause.first},
+                   {"operators", cause.operators},
+                   {"taken_along", cause.taken_along}});
+  return all;
+}
+
+nlohmann::json open_extents_json(const std::vector<engine::OpenExtent>& open) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const engine::OpenExtent& extent : open) all.push_back(extent.symbol);
+  return all;
+}
+
 ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
   const auto fusion = fused(invocation, of);
   if (!fusion.ok()) return fail(invocation, fusion.error());
   const Graph& graph = fusion.value().graph;
   const auto counts = operators_of(graph);
+  const auto facts = engine::model_facts(invocation.config, of.subject, of.shapes.empty() ? "" : of.shapes.front());
+  if (!facts.ok()) return fail(invocation, facts.error());
   if (invocation.json) {
     return print_document({{"schema", "fuselab.import/1"},
                            {"subject", of.subject},
@@ -34,6 +72,9 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
                            {"outputs", graph.outputs().size()},
                            {"operators", counts},
                            {"covered_share", fusion.value().covered_share},
+                           {"open_extents", open_extents_json(facts.value().open)},
+                           {"weights", weights_json(facts.value().weights)},
+                           {"barriers", barriers_json(facts.value().barriers)},
                            {"notes", fusion.value().notes},
                            {"graph", named_text(graph)}});
   }
@@ -41,6 +82,7 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
               counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
               counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
   for (const auto& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
+  print_weights(facts.value().weights);
   print_open_extents(graph);
   print_notes(fusion.value());
   std::puts("--json adds the whole graph as text.");

@@ -8,7 +8,7 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
-#include "app/deploy/bundle/bundle_file.h"
+#include "app/deploy/bundle/bundle_words.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -31,9 +31,7 @@ ExitCode inspect(const Invocation& invocation, const std::string& file) {
   std::printf("%s: %s, made by %s for %s (%s)\n", file.c_str(), format_bytes(bundle.size).c_str(),
               plain_line(manifest.made_by).c_str(), plain_line(manifest.environment.target).c_str(),
               plain_line(manifest.environment.processor).c_str());
-  const std::string signer =
-      bundle.signer.empty() ? "nobody" : bundle.signer + (bundle.trusted ? ", whom you trust" : ", whom you do not trust");
-  std::printf("signed by %s; kernels and weights are those that its manifest names\n", signer.c_str());
+  std::printf("signed by %s; kernels and weights are those that its manifest names\n", deploy::signer_text(bundle).c_str());
   std::printf("%s, %s of weights; times are medians with a 95 %% interval, caches %s\n",
               counted(static_cast<std::int64_t>(manifest.kernels.size()), "kernel").c_str(),
               format_bytes({manifest.weights.bytes}).c_str(), plain_line(manifest.environment.cache_mode).c_str());

@@ -114,6 +114,7 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
     subject.notes = model.notes;
+    subject.weight_files = model.weight_files;
     if (extents == Extents::kMayBeOpen && binding.empty()) {
       if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
     }

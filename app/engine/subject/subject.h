@@ -26,6 +26,8 @@ struct Subject {
   Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   std::vector<std::string> notes;          // what the import left out or changed
+  // By the names of the graph's params, the file that holds their numbers: see ImportedModel::weight_files.
+  std::map<std::string, std::string> weight_files;
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
   std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
 };

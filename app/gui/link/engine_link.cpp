@@ -6,6 +6,10 @@ namespace fuselab::gui {
 // Three workers: a slow import or discovery must not keep the table that is being scrolled waiting.
 EngineLink::EngineLink(EngineFactory factory, QObject* parent) : QObject(parent), factory_(std::move(factory)), background_(3) {}
 
+EngineLink::~EngineLink() {
+  ending_.request_stop();
+}
+
 void EngineLink::open() {
   using Opened = Result<std::shared_ptr<engine::Engine>>;
   background_.run(

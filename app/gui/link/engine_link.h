@@ -5,6 +5,7 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 #include "app/engine/job/engine.h"
 #include "app/gui/link/background.h"
@@ -20,6 +21,7 @@ class EngineLink : public QObject {
 
  public:
   explicit EngineLink(EngineFactory factory, QObject* parent = nullptr);
+  ~EngineLink() override;
 
   void open();  // once; answers with opened() or open_failed()
   bool is_open() const { return engine_ != nullptr; }
@@ -35,6 +37,18 @@ class EngineLink : public QObject {
         context, [engine = engine_, work = std::move(work)] { return work(*engine); }, std::move(done));
   }
 
+  // The same for work that can be asked to stop, work(engine::Engine&, std::stop_token): by `source`, and when the program ends.
+  template <typename Work, typename Done>
+  void query(QObject* context, const std::stop_source& source, Work work, Done done) {
+    query(
+        context,
+        [ending = ending_.get_token(), source, work = std::move(work)](engine::Engine& opened) {
+          const std::stop_callback end(ending, [source]() mutable { source.request_stop(); });
+          return work(opened, source.get_token());
+        },
+        std::move(done));
+  }
+
  signals:
   void opened();
   void open_failed(const QString& reason);
@@ -44,6 +58,7 @@ class EngineLink : public QObject {
   std::shared_ptr<engine::Engine> engine_;
   QString failure_;
   ErrorCode failure_code_ = ErrorCode::kInternal;
+  std::stop_source ending_;
   Background background_;  // last: waits for its work before the engine goes
 };
 

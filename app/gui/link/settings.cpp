@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/link/settings.h"
 
+#include <QCryptographicHash>
+
 namespace fuselab::gui {
 namespace {
 
@@ -9,6 +11,12 @@ const QString kThemeKey = QStringLiteral("theme");
 const QString kPageKey = QStringLiteral("page");
 const QString kFilesGroup = QStringLiteral("files/");
 const QString kLayoutGroup = QStringLiteral("layout/");
+
+// A path has slashes, which would part groups.
+QString key_of_extents(const QString& model) {
+  return QStringLiteral("extents/") +
+         QString::fromLatin1(QCryptographicHash::hash(model.toUtf8(), QCryptographicHash::Sha1).toHex());
+}
 
 }  // namespace
 
@@ -43,6 +51,15 @@ QStringList Settings::files(const QString& name) const {
 void Settings::set_files(const QString& name, const QStringList& files) {
   store_.setValue(kVersionKey, kVersion);
   store_.setValue(kFilesGroup + name, files);
+}
+
+QString Settings::extents(const QString& model) const {
+  return store_.value(key_of_extents(model)).toString();
+}
+
+void Settings::set_extents(const QString& model, const QString& binding) {
+  store_.setValue(kVersionKey, kVersion);
+  store_.setValue(key_of_extents(model), binding);
 }
 
 QString Settings::page() const {

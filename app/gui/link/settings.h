@@ -26,6 +26,9 @@ class Settings {
   // Returns the files that a page last had open; empty when never stored.
   QStringList files(const QString& name) const;
   void set_files(const QString& name, const QStringList& files);
+  // Returns the extents that a model was last shown with, "batch=1,seq=128"; empty when never stored. A file is known by its path.
+  QString extents(const QString& model) const;
+  void set_extents(const QString& model, const QString& binding);
   // Returns the opaque state of a window, splitter or header by name; empty when never stored.
   QByteArray layout(const QString& name) const;
   void set_layout(const QString& name, const QByteArray& state);

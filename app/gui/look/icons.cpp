@@ -70,6 +70,13 @@ void draw_history(QPainter& p) {
   for (const QPointF& at : {QPointF(6, 13), QPointF(9, 17.5), QPointF(15, 5.5), QPointF(18, 10)}) p.drawEllipse(at, 0.9, 0.9);
 }
 
+// A box that something leaves.
+void draw_export(QPainter& p) {
+  p.drawPolyline(QPolygonF({{8, 9}, {4, 9}, {4, 21}, {20, 21}, {20, 9}, {16, 9}}));
+  p.drawLine(QPointF(12, 3), QPointF(12, 15));
+  p.drawPolyline(QPolygonF({{8, 7}, {12, 3}, {16, 7}}));
+}
+
 void draw_theme(QPainter& p) {
   p.drawEllipse(QPointF(12, 12), 8, 8);
   QPainterPath half;
@@ -101,6 +108,7 @@ void draw(QPainter& p, Glyph glyph) {
     case Glyph::kResults: return draw_results(p);
     case Glyph::kDiff: return draw_diff(p);
     case Glyph::kHistory: return draw_history(p);
+    case Glyph::kExport: return draw_export(p);
     case Glyph::kTheme: return draw_theme(p);
     case Glyph::kProgram: return draw_program(p);
     case Glyph::kRun:

@@ -5,7 +5,21 @@
 
 namespace fuselab::gui {
 
-enum class Glyph { kDevices, kModels, kTuning, kCompare, kResults, kDiff, kHistory, kRun, kPause, kStop, kTheme, kProgram };
+enum class Glyph {
+  kDevices,
+  kModels,
+  kTuning,
+  kCompare,
+  kResults,
+  kDiff,
+  kHistory,
+  kExport,
+  kRun,
+  kPause,
+  kStop,
+  kTheme,
+  kProgram
+};
 
 // Returns an icon that is drawn, not loaded: sharp at every scale and in the text colour of the palette at the time of painting.
 QIcon icon(Glyph glyph);

@@ -18,12 +18,12 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/pages/default_button.h"
-#include "app/gui/pages/fact_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
 #include "core/backend/last_cache.h"
 

@@ -13,9 +13,9 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/device_model.h"
-#include "app/gui/pages/fact_view.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {

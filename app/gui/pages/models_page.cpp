@@ -3,32 +3,58 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabWidget>
 #include <QVBoxLayout>
+#include <numeric>
 
 #include "app/engine/subject/graph_view.h"
+#include "app/engine/subject/model_facts.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/graph/group_model.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
+#include "app/gui/parts/extents_form.h"
+#include "app/gui/parts/model_run.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
 
 constexpr int kShapeWidth = 150;  // pixels, at most
+constexpr int kModelsMargin = 8;  // inside a tab
+
+// What the body shows.
+enum Shown { kNoModel, kWholeModel, kOpenExtents };
+
+// Returns the one ONNX file that is dragged; empty for anything else.
+QString dragged_model(const QMimeData* data) {
+  const QList<QUrl> urls = data->urls();
+  if (urls.size() != 1 || !urls.front().isLocalFile()) return {};
+  const QString file = urls.front().toLocalFile();
+  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ? file : QString();
+}
 
 }  // namespace
 
 ModelsPage::ModelsPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kModels, tr("How a model is cut into fused pieces, and why the rest stayed apart"), bench_in, parent),
-      groups_(new GroupModel(this)) {
+      groups_(new GroupModel(this)),
+      weights_(new WeightModel(this)),
+      barriers_(new BarrierModel(this)) {
+  setAcceptDrops(true);
   build_header();
   build_body();
   connect(&bench().engine, &EngineLink::opened, this, &ModelsPage::load);
@@ -84,7 +110,7 @@ void ModelsPage::build_header() {
   connect(level_, &QComboBox::currentIndexChanged, this, &ModelsPage::load);
 }
 
-void ModelsPage::build_body() {
+QWidget* ModelsPage::build_graph_tab() {
   canvas_ = new GraphCanvas;
   canvas_->setObjectName(QStringLiteral("models.graph"));
   table_ = new TableView;
@@ -115,12 +141,6 @@ void ModelsPage::build_body() {
   column->addWidget(compare);
   auto* side = make_splitter(Qt::Vertical, {table_, lower}, {400, 240});
   auto* all = make_splitter(Qt::Horizontal, {canvas_, side}, {560, 550});
-  empty_ = new EmptyState(tr("Choose a model"), tr("A built-in model or workload from the list, or an ONNX file."), nullptr);
-  stack_ = new QStackedWidget(this);
-  stack_->addWidget(empty_);
-  explain_when_unopened(empty_);
-  stack_->addWidget(all);
-  body()->addWidget(stack_, 1);
   remember(side, QStringLiteral("side"));
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("groups"));
@@ -136,6 +156,74 @@ void ModelsPage::build_body() {
           [this](const QModelIndex& index) { open_piece(groups_->piece_key(index.row())); });
   connect(search_, &QLineEdit::textChanged, canvas_, &GraphCanvas::search);
   connect(search_, &QLineEdit::returnPressed, canvas_, &GraphCanvas::next_match);
+  return all;
+}
+
+QWidget* ModelsPage::build_weights_tab() {
+  auto* sorted = new QSortFilterProxyModel(this);
+  sorted->setSourceModel(weights_);
+  sorted->setSortRole(TableModelBase::kSortRole);
+  auto* table = new TableView;
+  table->setObjectName(QStringLiteral("models.weights"));
+  table->setAccessibleName(tr("Weights by size"));
+  table->setModel(sorted);
+  table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table->setSortingEnabled(true);
+  table->horizontalHeader()->setSortIndicatorClearable(true);
+  table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // the largest first
+  weight_line_ = make_line(QStringLiteral("models.weight_line"));
+  remember(table, QStringLiteral("weights"));
+  return make_column({weight_line_, table}, kModelsMargin);
+}
+
+QWidget* ModelsPage::build_barriers_tab() {
+  barrier_table_ = new TableView;
+  barrier_table_->setObjectName(QStringLiteral("models.barriers"));
+  barrier_table_->setAccessibleName(tr("Barriers by cause"));
+  barrier_table_->setModel(barriers_);
+  barrier_line_ = make_line(QStringLiteral("models.barrier_line"));
+  notes_ = new QPlainTextEdit;
+  notes_->setObjectName(QStringLiteral("models.notes"));
+  notes_->setAccessibleName(tr("Notes of the import"));
+  notes_->setReadOnly(true);
+  notes_->setTabChangesFocus(true);
+  notes_->setPlaceholderText(tr("Reading the model left nothing out and changed nothing."));
+  auto* parts = make_splitter(Qt::Vertical, {barrier_table_, notes_}, {300, 200});
+  remember(barrier_table_, QStringLiteral("barriers"));
+  remember(parts, QStringLiteral("barrier_parts"));
+  return make_column({barrier_line_, parts}, kModelsMargin);
+}
+
+void ModelsPage::build_body() {
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("models.tabs"));
+  tabs_->setAccessibleName(tr("What is shown of the model"));
+  tabs_->addTab(build_graph_tab(), tr("Graph"));
+  tabs_->addTab(build_weights_tab(), tr("Weights"));
+  tabs_->addTab(build_barriers_tab(), tr("Barriers"));
+  run_ = new ModelRun(bench().engine, bench().job, bench().views);
+  tabs_->addTab(run_, tr("Run"));
+  offer(tr("Run the model"), {}, tabs_, [this] {
+    tabs_->setCurrentWidget(run_);
+    run_->run();
+  });
+  extents_ = new ExtentsForm;
+  connect(extents_, &ExtentsForm::answered, this, [this](const QString& binding) {
+    QStringList parts = binding_->text().split(u',', Qt::SkipEmptyParts);
+    parts << binding;
+    binding_->setText(parts.join(u','));
+    answered_for_ = subject_->currentText().trimmed();
+    load();
+  });
+  empty_ =
+      new EmptyState(tr("Choose a model"),
+                     tr("A built-in model or workload from the list, or an ONNX file, which can also be dropped here."), nullptr);
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
+  stack_->addWidget(tabs_);
+  stack_->addWidget(extents_);
+  body()->addWidget(stack_, 1);
 }
 
 // Names, at the Shape field, the shapes that are usual for the chosen model.
@@ -149,32 +237,97 @@ void ModelsPage::name_symbols() {
 void ModelsPage::load() {
   const QString subject = subject_->currentText().trimmed();
   if (subject.isEmpty() || !bench().engine.is_open()) return;
+  if (!answered_for_.isEmpty() && subject != answered_for_) {  // the extents that were asked for are those of another model
+    answered_for_.clear();
+    binding_->clear();
+  }
   const QString question = subject + QLatin1Char('\n') + binding_->text() + QLatin1Char('\n') + level_->currentText();
   if (question == loading_) return;
   loading_ = question;
-  using Placed = Result<PlacedGraphPtr>;
   bench().engine.query(
       this,
       [subject = subject.toStdString(), binding = binding_->text().toStdString(),
-       level = level_->currentText().toStdString()](engine::Engine& opened) -> Placed {
-        FL_TRY(engine::GraphView view, opened.graph_view(subject, binding, level));
-        // The costs belong to the groups; a graph without them is still worth showing.
-        std::vector<Cost> costs;
-        if (const auto fused = opened.fuse({subject, binding, level}); fused.ok()) {
-          for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
-        }
-        return place_graph(std::move(view), std::move(costs));
-      },
-      [this, question](const Placed& placed) {
+       level = level_->currentText().toStdString()](engine::Engine& opened) { return read(opened, subject, binding, level); },
+      [this, question](const Result<Loaded>& loaded) {
         if (question != loading_) return;  // another model was chosen meanwhile
-        if (placed.ok()) {
-          show_graph(placed.value());
+        if (loaded.ok()) {
+          show_loaded(loaded.value());
         } else {
           loading_.clear();  // the same question may be asked again
-          empty_->set_text(tr("This model cannot be shown"), text_of(placed.error().message));
-          stack_->setCurrentIndex(0);
+          empty_->set_text(tr("This model cannot be shown"), text_of(loaded.error().message));
+          stack_->setCurrentIndex(kNoModel);
         }
       });
+}
+
+// Runs on a worker thread.
+Result<ModelsPage::Loaded> ModelsPage::read(engine::Engine& engine, const std::string& subject, const std::string& binding,
+                                            const std::string& level) {
+  Loaded loaded;
+  if (auto facts = engine::model_facts(engine.config(), subject, binding); facts.ok())
+    loaded.facts = std::make_shared<const engine::ModelFacts>(std::move(facts).value());
+  if (loaded.facts != nullptr && !loaded.facts->open.empty()) return loaded;
+  FL_TRY(engine::GraphView view, engine.graph_view(subject, binding, level));
+  // The costs belong to the groups; a graph without them is still worth showing.
+  std::vector<Cost> costs;
+  if (const auto fused = engine.fuse({subject, binding, level}); fused.ok()) {
+    for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
+  }
+  loaded.graph = place_graph(std::move(view), std::move(costs));
+  return loaded;
+}
+
+void ModelsPage::show_loaded(const Loaded& loaded) {
+  if (loaded.graph == nullptr) {
+    loading_.clear();  // the answer may be the same question
+    ask_for_extents(*loaded.facts);
+    return;
+  }
+  if (!binding_->text().isEmpty()) bench().settings.set_extents(subject_->currentText().trimmed(), binding_->text());
+  show_facts(loaded.facts);
+  show_graph(loaded.graph);
+}
+
+void ModelsPage::ask_for_extents(const engine::ModelFacts& facts) {
+  const auto remembered = parse_bindings(bench().settings.extents(subject_->currentText().trimmed()).toStdString());
+  extents_->ask(text_of(facts.model), facts.open, remembered.ok() ? remembered.value() : Bindings());
+  set_subtitle(tr("%1: its inputs leave extents open").arg(text_of(facts.model)));
+  stack_->setCurrentIndex(kOpenExtents);
+}
+
+// `facts`: null where they cannot be had.
+void ModelsPage::show_facts(const ModelFactsPtr& facts) {
+  weights_->show(facts);
+  barriers_->show(facts);
+  notes_->clear();
+  const bool runs = facts != nullptr;
+  run_->set_model(runs ? subject_->currentText().trimmed().toStdString() : std::string(), runs ? facts->binding : std::string(),
+                  level_->currentText().toStdString(), runs ? facts->inputs : std::vector<engine::ModelInput>());
+  constexpr int kWeightsTab = 1, kBarriersTab = 2;
+  const auto weights = facts == nullptr ? 0 : static_cast<int>(facts->weights.size());
+  tabs_->setTabText(kWeightsTab, tr("Weights (%1)").arg(weights));
+  show_line(weight_line_, weights == 0
+                              ? tr("This model has no weights.")
+                              : tr("%1, %2 together; the largest first until a column is chosen")
+                                    .arg(counted_text(weights, tr("weight"), tr("weights")),
+                                         text_of(format_bytes(Bytes{static_cast<std::int64_t>(weights_->total_bytes())}))));
+  int barriers = 0;
+  if (facts != nullptr) {
+    barriers = std::accumulate(facts->barriers.begin(), facts->barriers.end(), 0, [](int sum, const engine::BarrierCause& cause) {
+      return sum + cause.operators + cause.taken_along;
+    });
+    QStringList notes;
+    for (const std::string& note : facts->notes) notes << text_of(note);
+    notes_->setPlainText(notes.join(u'\n'));
+  }
+  barrier_table_->setVisible(barriers > 0);
+  tabs_->setTabText(kBarriersTab, barriers == 0 ? tr("Barriers") : tr("Barriers (%1)").arg(barriers));
+  show_line(barrier_line_,
+            barriers == 0 ? tr("No barriers: every operator was understood.")
+                          : tr("%1 of %2 operators are barriers, for %3. Nothing is fused across one, and none is measured.")
+                                .arg(barriers)
+                                .arg(facts->operators)
+                                .arg(counted_text(static_cast<std::int64_t>(facts->barriers.size()), tr("reason"), tr("reasons"))));
 }
 
 void ModelsPage::open_file() {
@@ -184,8 +337,20 @@ void ModelsPage::open_file() {
 }
 
 void ModelsPage::go_to(const QString& key) {
+  if (key != subject_->currentText()) binding_->clear();  // of another model
   subject_->setCurrentText(key);
   load();
+}
+
+void ModelsPage::dragEnterEvent(QDragEnterEvent* event) {
+  if (!dragged_model(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void ModelsPage::dropEvent(QDropEvent* event) {
+  const QString file = dragged_model(event->mimeData());
+  if (file.isEmpty()) return;
+  event->acceptProposedAction();
+  go_to(file);
 }
 
 void ModelsPage::show_graph(PlacedGraphPtr graph) {
@@ -202,7 +367,7 @@ void ModelsPage::show_graph(PlacedGraphPtr graph) {
   groups_->set_graph(graph);
   canvas_->set_graph(std::move(graph));
   canvas_->search(search_->text());
-  stack_->setCurrentIndex(1);
+  stack_->setCurrentIndex(kWholeModel);
   canvas_->select(view.nodes.empty() ? -1 : 0);  // something to read at once
   canvas_->show_all();
 }

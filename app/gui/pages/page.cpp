@@ -123,18 +123,6 @@ void Page::remember(TableView* table, const QString& name) {
   });
 }
 
-QSplitter* Page::make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
-                               std::initializer_list<int> sizes) {
-  auto* splitter = new QSplitter(orientation);
-  splitter->setChildrenCollapsible(false);
-  splitter->setHandleWidth(8);
-  for (QWidget* part : parts) splitter->addWidget(part);
-  int index = 0;
-  for (int size : sizes) splitter->setStretchFactor(index++, size);
-  splitter->setSizes(QList<int>(sizes));
-  return splitter;
-}
-
 EmptyState::EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent)
     : QWidget(parent), title_(make_label(title, "headline", this)), text_(make_label(text, "hint", this)) {
   title_->setObjectName(QStringLiteral("emptyTitle"));

@@ -13,6 +13,7 @@
 #include "app/gui/link/job_control.h"
 #include "app/gui/link/settings.h"
 #include "app/gui/link/snapshots.h"
+#include "app/gui/parts/arrangement.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -87,8 +88,6 @@ class Page : public QWidget {
   // Restores a layout now and stores it in save_layout().
   void remember(QSplitter* splitter, const QString& name);
   void remember(TableView* table, const QString& name);
-  static QSplitter* make_splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts,
-                                  std::initializer_list<int> sizes);
 
  private:
   PageId id_;

@@ -15,6 +15,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/pages/subject_list.h"
+#include "app/gui/parts/arrangement.h"
 
 namespace fuselab::gui {
 namespace {
@@ -22,13 +23,7 @@ namespace {
 constexpr int kDeviceRow = 24;
 constexpr int kLongest = 7 * 24 * 3600;  // seconds
 
-template <typename Widget>
-Widget* named(Widget* widget, const char* name, const QString& label, const QString& tooltip) {
-  widget->setObjectName(QStringLiteral("tuning.") + QLatin1String(name));
-  widget->setAccessibleName(label);
-  widget->setToolTip(tooltip);
-  return widget;
-}
+constexpr Named named{"tuning."};
 
 std::vector<std::string> split_list(const QString& text, const QRegularExpression& at) {
   std::vector<std::string> parts;

@@ -103,6 +103,17 @@ Result<std::optional<KnownTensor>> ExternalFiles::read(const TensorProto& tensor
   return read_known(whole);
 }
 
+std::optional<std::string> ExternalFiles::file_of(const TensorProto& tensor) const {
+  if (!is_external(tensor)) {
+    const bool typed = tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 || tensor.int64_data_size() > 0 ||
+                       tensor.double_data_size() > 0;
+    return typed || !tensor.raw_data().empty() ? std::optional<std::string>("") : std::nullopt;
+  }
+  const auto place = place_of(tensor);
+  if (!place.ok() || folder_.empty() || missing_.contains(place.value().location)) return std::nullopt;
+  return shown(place.value().location);
+}
+
 std::optional<std::vector<std::byte>> ExternalFiles::bytes(const TensorProto& tensor, const TensorType& type) const {
   const auto place = place_of(tensor);
   const auto needed = size_of(type);

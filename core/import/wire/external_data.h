@@ -28,6 +28,9 @@ class ExternalFiles {
   Result<std::optional<KnownTensor>> read(const TensorProto& tensor, const TensorType& type);
   // Returns the numbers of a tensor that read() has seen; nothing where its file is missing or cannot be read any more.
   std::optional<std::vector<std::byte>> bytes(const TensorProto& tensor, const TensorType& type) const;
+  // Returns the name of the file that holds a tensor's numbers, empty where they lie in the model itself; nothing where they are
+  // left out, or read() found no such file.
+  std::optional<std::string> file_of(const TensorProto& tensor) const;
   std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:

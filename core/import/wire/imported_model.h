@@ -16,6 +16,9 @@ enum class Weights { kShapesAlone, kRead };
 // The number that every element of an input will have, by the input's name.
 using InputNumbers = std::map<std::string, double>;
 
+// The reason of a barrier that is one only because another barrier left the type of its operand unknown.
+inline constexpr const char* kUnknownOperand = "it reads a tensor whose type is not known";
+
 // A model as far as it was understood. Weights are params; unknown operators are Opaque barriers.
 struct ImportedModel {
   Graph graph;
@@ -27,6 +30,9 @@ struct ImportedModel {
   std::vector<std::string> notes;          // for people: what was folded, assumed or left out
   // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
   std::map<std::string, std::vector<std::byte>> weights;
+  // By the names of the graph's params, the file that holds their numbers; empty: the model's own. Params without numbers are left
+  // out.
+  std::map<std::string, std::string> weight_files;
 
   double covered_share() const { return nodes > 0 ? 1.0 - static_cast<double>(opaque_nodes) / nodes : 1.0; }
 };

@@ -39,6 +39,7 @@ Result<Tensor> read_initializer(const TensorProto& initializer, ExternalFiles& f
     FL_TRY_VOID(check_data(initializer, *tensor.type));
     tensor.known = read_known(initializer);
   }
+  tensor.file = files.file_of(initializer);
   return tensor;
 }
 

@@ -129,6 +129,8 @@ ValueId ModelImport::materialize(const std::string& name) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
     tensor.value = graph().add_input(label, *tensor.type, ValueOrigin::kParam);
+    if (tensor.file || tensor.known)
+      result_.weight_files.emplace(graph().value(*tensor.value).name, tensor.file.value_or(std::string()));
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
@@ -189,7 +191,7 @@ Status ModelImport::read_node(const NodeProto& node) {
     readable = readable && tensor->type.has_value();
   }
   if (const FunctionProto* function = function_of(node)) return import_call(node, *function);
-  if (!readable) return keep_opaque(node, "it reads a tensor whose type is not known");
+  if (!readable) return keep_opaque(node, kUnknownOperand);
   if (const GraphProto* branch = known_branch(node)) return import_branch(node, *branch);
   const auto first_new = graph().nodes().size();
   const std::shared_ptr<Tensor> first =
@@ -214,6 +216,7 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
       for (std::int64_t extent : translated.known->shape) tensor.type->shape.emplace_back(extent);
     }
     tensor.known = std::move(translated.known);
+    if (translated.data != nullptr) tensor.file = files_.file_of(*translated.data);
     // The node may be a copy that passes.
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));

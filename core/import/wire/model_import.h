@@ -32,6 +32,7 @@ struct Tensor {
   std::optional<std::size_t> cause = {};         // of causes_: what left its type unknown
   std::string label = {};                        // its original name, when a function reads it by another name
   std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
+  std::optional<std::string> file = {};          // where its numbers lie, if anywhere: see ImportedModel::weight_files
 };
 
 using Names = std::unordered_set<std::string>;

@@ -52,7 +52,10 @@ TEST(WeightNumbers, AreThoseOfTheFileInEitherField) {
   Product typed;
   for (const float number : numbers()) typed.weight->add_float_data(number);
   expect_numbers(read(typed.maker));
-  EXPECT_TRUE(read(typed.maker, {}, Weights::kShapesAlone).value().weights.empty());
+  const auto shapes = read(typed.maker, {}, Weights::kShapesAlone).value();
+  EXPECT_TRUE(shapes.weights.empty());
+  EXPECT_EQ(shapes.weight_files, (std::map<std::string, std::string>{{"w", ""}})) << "in the model itself";
+  EXPECT_TRUE(read(Product().maker, {}, Weights::kShapesAlone).value().weight_files.empty()) << "left out";
   Product raw;
   const auto all = numbers();
   raw.weight->set_raw_data(all.data(), 4 * all.size());
@@ -74,10 +77,13 @@ TEST(WeightNumbers, AreReadFromTheFileBesideTheModel) {
     entry.set_value(value);
   }
   expect_numbers(read(product.maker, folder.value().path()));
+  using Files = std::map<std::string, std::string>;
+  EXPECT_EQ(read(product.maker, folder.value().path(), Weights::kShapesAlone).value().weight_files, (Files{{"w", "w.bin"}}));
   std::filesystem::remove(folder.value().path() / "w.bin");
   const auto without = read(product.maker, folder.value().path());
   ASSERT_TRUE(without.ok()) << without.error().message;
   EXPECT_TRUE(without.value().weights.empty());
+  EXPECT_EQ(without.value().weight_files, Files()) << "nobody has its numbers";
 }
 
 TEST(WeightNumbers, OfSmallTensorsAndOfConstantNodesAreThereToo) {

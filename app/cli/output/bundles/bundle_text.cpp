@@ -6,6 +6,7 @@
 
 #include "app/cli/output/compare_text.h"
 #include "app/cli/shell/plural.h"
+#include "app/deploy/bundle/bundle_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/kernel/drawback.h"
@@ -18,28 +19,9 @@ using deploy::BundleManifest;
 using deploy::BundleModel;
 using deploy::BundlePiece;
 using deploy::BundleTensor;
+using deploy::configurations_of;
+using deploy::tensors_text;
 using nlohmann::json;
-
-std::string configs_of(const BundleManifest& manifest, const BundlePiece& piece) {
-  std::string text;
-  for (const int kernel : piece.kernels) {
-    if (static_cast<std::size_t>(kernel) >= manifest.kernels.size()) continue;
-    text += (text.empty() ? "" : ";") + manifest.kernels[static_cast<std::size_t>(kernel)].config;
-  }
-  return text;
-}
-
-std::string tensor_text(const BundleTensor& tensor) {
-  std::string shape;
-  for (const std::int64_t extent : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-  return plain_line(tensor.name) + " " + plain_line(tensor.dtype) + "[" + shape + "]";
-}
-
-std::string tensors_text(const std::vector<BundleTensor>& tensors) {
-  std::string text;
-  for (const BundleTensor& tensor : tensors) text += (text.empty() ? "" : ", ") + tensor_text(tensor);
-  return text;
-}
 
 json tensors_json(const std::vector<BundleTensor>& tensors) {
   json all = json::array();
@@ -54,7 +36,7 @@ std::string bundle_pieces_text(const BundleManifest& manifest, const Terminal& t
   std::vector<std::vector<std::string>> rows;
   Drawbacks marked;
   for (const BundlePiece& piece : manifest.pieces) {
-    const Drawbacks drawbacks = drawbacks_of(configs_of(manifest, piece));
+    const Drawbacks drawbacks = drawbacks_of(configurations_of(manifest, piece));
     marked = marked | drawbacks;
     std::string time, next;
     if (piece.figure)
@@ -66,7 +48,7 @@ std::string bundle_pieces_text(const BundleManifest& manifest, const Terminal& t
       next = plain_line(piece.runner_up->plan) + " " + ratio;
     }
     rows.push_back({plain_line(piece.name), plain_line(piece.plan), plain_line(piece.configured), std::move(time), std::move(next),
-                    plain_line(configs_of(manifest, piece))});
+                    plain_line(configurations_of(manifest, piece))});
   }
   return render_table({{"piece"}, {"plan"}, {"configured"}, {"time"}, {"next best, its time"}, {"configuration"}}, rows, terminal) +
          drawback_note(marked);
@@ -78,9 +60,8 @@ std::string bundle_models_text(const BundleManifest& manifest) {
     text += plain_line(model.name) + (model.binding.empty() ? "" : " (" + plain_line(model.binding) + ")") + ": " +
             counted(static_cast<std::int64_t>(model.steps.size()), "step") + ", " + format_bytes({model.arena_bytes}) +
             " of intermediates (" + format_bytes({model.unshared_bytes}) + " without reuse)\n";
-    text += "  takes " + tensors_text(model.inputs) + "\n  gives " + tensors_text(model.outputs) + "\n";
-    std::int64_t from_seed = 0;
-    for (const deploy::BundleWeight& weight : model.weights) from_seed += weight.from == "seed" ? 1 : 0;
+    text += "  takes " + plain_line(tensors_text(model.inputs)) + "\n  gives " + plain_line(tensors_text(model.outputs)) + "\n";
+    const std::int64_t from_seed = deploy::seeded_weights(model);
     if (from_seed > 0)
       text += "  " + counted(from_seed, "weight") + " of " + std::to_string(model.weights.size()) +
               " made from the seed: the model's file has no numbers for them\n";
@@ -101,8 +82,8 @@ void add_bundle_facts(json& document, const BundleManifest& manifest) {
                 {"plan", piece.plan},
                 {"count", piece.count},
                 {"configured", piece.configured},
-                {"config", configs_of(manifest, piece)}};
-    add_drawbacks({drawbacks_of(configs_of(manifest, piece)), {}}, row);
+                {"config", configurations_of(manifest, piece)}};
+    add_drawbacks({drawbacks_of(configurations_of(manifest, piece)), {}}, row);
     if (piece.figure)
       row["figure"] = {{"median_ns", piece.figure->median_ns},
                        {"low_ns", piece.figure->low_ns},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/pages/fact_view.h"
+#include "app/gui/tables/fact_view.h"
 
 #include <QHeaderView>
 #include <algorithm>

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/deploy/bundle/bundle_words.h"
+
+#include <algorithm>
+
+namespace fuselab::deploy {
+
+std::string configurations_of(const BundleManifest& manifest, const BundlePiece& piece) {
+  std::string text;
+  for (const int kernel : piece.kernels) {
+    if (static_cast<std::size_t>(kernel) >= manifest.kernels.size()) continue;
+    text += (text.empty() ? "" : ";") + manifest.kernels[static_cast<std::size_t>(kernel)].config;
+  }
+  return text;
+}
+
+std::string tensors_text(const std::vector<BundleTensor>& tensors) {
+  std::string text;
+  for (const BundleTensor& tensor : tensors) {
+    std::string shape;
+    for (const std::int64_t extent : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+    text += (text.empty() ? "" : ", ") + tensor.name + " " + tensor.dtype + "[" + shape + "]";
+  }
+  return text;
+}
+
+std::string signer_text(const InspectedBundle& bundle) {
+  if (bundle.signer.empty()) return "nobody";
+  return bundle.signer + (bundle.trusted ? ", whom you trust" : ", whom you do not trust");
+}
+
+std::int64_t seeded_weights(const BundleModel& model) {
+  return std::count_if(model.weights.begin(), model.weights.end(),
+                       [](const BundleWeight& weight) { return weight.from == "seed"; });
+}
+
+}  // namespace fuselab::deploy

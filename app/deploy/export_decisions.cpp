@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/deploy/export_decisions.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/engine/workers/selected_devices.h"
+
+namespace fuselab::deploy {
+namespace {
+
+using engine::CompareTable;
+using engine::FusedModel;
+using engine::Piece;
+
+Result<DeviceInfo> device_of(engine::Engine& engine, const std::string& id, const std::vector<BackendReport>& backends) {
+  DeviceChoice choice;
+  choice.only = {id};
+  FL_TRY(const auto devices, engine::select_devices(backends, choice, engine.config().synthetic));
+  if (devices.size() != 1 || devices.front().backend != "cpu")
+    return Error{ErrorCode::kUnsupported, "'" + id + "' cannot be exported for: a bundle holds kernels for one processor (cpu:0)"};
+  return devices.front();
+}
+
+}  // namespace
+
+Result<ExportTarget> export_target(engine::Engine& engine, const ExportSpec& spec) {
+  ExportTarget target;
+  FL_TRY(target.level, parse_optimization_level(spec.level));
+  FL_TRY(target.backends, engine.devices(false));
+  FL_TRY(target.device, device_of(engine, spec.device, target.backends));
+  return target;
+}
+
+std::vector<CompareTable> stored_tables(engine::Engine& engine, const ExportSpec& spec, const std::string& typed,
+                                        const std::string& binding) {
+  engine::CompareSpec stored;
+  stored.subjects = {typed};
+  stored.bindings = {binding};
+  stored.level = spec.level;
+  stored.dtype = spec.dtype;
+  stored.accepted = spec.accepted;
+  auto tables = engine.compare(stored);
+  return tables.ok() ? std::move(tables).value() : std::vector<CompareTable>();
+}
+
+Result<FusedModel> cut_as_measured(const engine::Subject& subject, const ExportTarget& target,
+                                   const std::vector<CompareTable>& tables) {
+  const auto measured = [&](const FusedModel& model) {
+    return std::count_if(model.pieces.begin(), model.pieces.end(),
+                         [&](const Piece& piece) { return row_of(tables, piece.key) != nullptr; });
+  };
+  FL_TRY(FusedModel alone, engine::cut(subject, target.level, engine::limits_of(target.backends, {target.device})));
+  const auto every = engine::select_devices(target.backends, {}, false);
+  if (!every.ok()) return alone;
+  auto together = engine::cut(subject, target.level, engine::limits_of(target.backends, every.value()));
+  if (together.ok() && measured(together.value()) > measured(alone)) return together;
+  return alone;
+}
+
+Status check_configured(const ExportSpec& spec, const std::string& piece, std::string_view configured) {
+  const std::string who = "'" + piece + "' ";
+  if (configured == kUnconfirmed && !spec.allow_unconfirmed) {
+    return Error{ErrorCode::kUnavailable, who +
+                                              "was measured, and not confirmed in a fresh process: `fuselab tune` confirms it, "
+                                              "--allow-unconfirmed takes it as it is"};
+  }
+  if (configured == kDefault && spec.require_complete) {
+    return Error{ErrorCode::kUnavailable, who + "was never measured on " + spec.device +
+                                              ": `fuselab tune` does, and without "
+                                              "--require-complete it goes out in its default configuration"};
+  }
+  return {};
+}
+
+Status check_loss(const ExportSpec& spec, const std::string& model, const LibraryLoss& loss) {
+  if (loss.percent() <= spec.most_loss_percent) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "it would be %.1f %% slower without what cannot be exported, more than --max-loss %g; ",
+                loss.percent(), spec.most_loss_percent);
+  return Error{ErrorCode::kUnavailable, model + ": " + text + loss.lines.front()};
+}
+
+}  // namespace fuselab::deploy

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/export_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/gui/look/figures.h"
+#include "app/gui/look/usual_shape.h"
+#include "app/gui/models/export_model.h"
+#include "app/gui/tables/fact_view.h"
+#include "app/gui/tables/table_view.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr int kBindingWidth = 150;  // pixels, at most
+constexpr int kChooseWidth = 44;
+constexpr int kExportMargin = 8;  // inside a tab
+
+constexpr Named export_named{"export."};
+
+}  // namespace
+
+ExportPage::ExportPage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kExport,
+           tr("What goes out to production: one file with the kernels that run a model, their configurations and the evidence"),
+           bench_in, parent),
+      pieces_(new ExportModel(false, this)),
+      bundle_pieces_(new ExportModel(true, this)),
+      bundle_(new BundleModel(this)) {
+  build_header();
+  build_body();
+  propose_file();
+  update_buttons();
+  connect(&bench().engine, &EngineLink::opened, this, &ExportPage::load);
+  connect(&bench().job, &JobBridge::started, this, &ExportPage::update_buttons);
+  connect(&bench().job, &JobBridge::ended, this, [this] {
+    update_buttons();
+    if (stale_ && isVisible()) load();
+  });
+  connect(&bench().views, &Snapshots::tables_changed, this, [this] {
+    stale_ = true;
+    if (isVisible() && !bench().job.active()) load();
+  });
+}
+
+ExportPage::~ExportPage() {
+  stop_.request_stop();
+}
+
+void ExportPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  if (stale_ && !bench().job.active()) load();
+}
+
+void ExportPage::build_header() {
+  subject_ = export_named(new QComboBox(this), "subject", tr("Model or workload"),
+                          tr("A built-in model or workload, an ONNX file, or the text of a graph"));
+  subject_->setEditable(true);
+  subject_->setInsertPolicy(QComboBox::NoInsert);
+  subject_->setMinimumContentsLength(20);
+  for (const std::string& name : bench().subjects) subject_->addItem(text_of(name));
+  subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
+  const engine::JobSpec& job = bench().control.default_spec();
+  if (!job.subjects.empty()) subject_->setCurrentText(text_of(job.subjects.front()));
+  binding_ = export_named(new QLineEdit(this), "binding", tr("Shape"),
+                          tr("Values of symbolic dimensions; empty: as the model is measured"));
+  binding_->setPlaceholderText(tr("as the model says"));
+  binding_->setMaximumWidth(kBindingWidth);
+  level_ = export_named(new QComboBox(this), "level", tr("Optimisation level"),
+                        tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
+  for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
+  level_->setCurrentText(text_of(job.level));
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, level_}) header()->addWidget(widget);
+  connect(subject_, &QComboBox::currentTextChanged, this, &ExportPage::propose_file);
+  connect(subject_, &QComboBox::textActivated, this, &ExportPage::load);
+  connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ExportPage::load);
+  connect(binding_, &QLineEdit::returnPressed, this, &ExportPage::load);
+  connect(level_, &QComboBox::currentIndexChanged, this, &ExportPage::load);
+}
+
+void ExportPage::build_body() {
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("export.tabs"));
+  tabs_->setAccessibleName(tr("What goes out, or what is in a bundle"));
+  tabs_->addTab(build_outgoing(), tr("Goes out"));
+  tabs_->addTab(build_bundle(), tr("Bundle"));
+  empty_ = new EmptyState(tr("Choose a model"), tr("A built-in model or workload from the list, or an ONNX file."), nullptr);
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
+  stack_->addWidget(tabs_);
+  body()->addWidget(stack_, 1);
+}
+
+QWidget* ExportPage::build_outgoing() {
+  loss_line_ = make_line(QStringLiteral("export.loss_line"));
+  line_ = make_line(QStringLiteral("export.line"));
+  table_ = new TableView;
+  table_->setObjectName(QStringLiteral("export.pieces"));
+  table_->setAccessibleName(tr("Pieces as they go out"));
+  table_->setModel(pieces_);
+  remember(table_, QStringLiteral("pieces"));
+  file_ = export_named(new QLineEdit, "file", tr("File of the bundle"), tr("A bundle that is there is replaced; no other file is"));
+  auto* choose =
+      export_named(new QPushButton(tr("…")), "choose", tr("Choose the file of the bundle"), tr("Choose the file of the bundle"));
+  export_ = export_named(new QPushButton(tr("Export")), "write", tr("Write the bundle"), {});
+  export_->setProperty("primary", true);
+  cancel_ = export_named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the export"),
+                         tr("End the export that goes on; no file is written"));
+  auto* label = new QLabel(tr("Write to"));
+  label->setBuddy(file_);
+  choose->setMaximumWidth(kChooseWidth);
+  connect(choose, &QPushButton::clicked, this, &ExportPage::choose_file);
+  connect(export_, &QPushButton::clicked, this, &ExportPage::write);
+  connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
+  connect(file_, &QLineEdit::textChanged, this, &ExportPage::update_buttons);
+  offer(tr("Write the bundle"), {}, export_, [this] { export_->click(); });
+  QWidget* const target = make_row({label, file_, choose, export_, cancel_}, file_);
+  return make_column({loss_line_, table_, build_options(), target, line_}, kExportMargin);
+}
+
+QWidget* ExportPage::build_options() {
+  unconfirmed_ =
+      export_named(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
+                   tr("Take figures that no fresh process confirmed, and mark them in the bundle (--allow-unconfirmed)"));
+  complete_ = export_named(
+      new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
+      tr("Refuse a piece that was never measured, instead of building its default configuration (--require-complete)"));
+  baselines_ = export_named(
+      new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
+      tr("Besides each kernel a build for processors without this one's instructions (--no-baseline leaves them out)"));
+  baselines_->setChecked(true);
+  loss_ = export_named(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
+                       tr("Refuse a model that is slower than this without libraries' plans (--max-loss)"));
+  loss_->setRange(0, 100'000);
+  loss_->setDecimals(1);
+  loss_->setPrefix(tr("at most "));
+  loss_->setSuffix(tr(" % slower"));
+  loss_->setValue(deploy::ExportSpec().most_loss_percent);
+  for (QCheckBox* box : {unconfirmed_, complete_, baselines_}) connect(box, &QCheckBox::toggled, this, &ExportPage::load);
+  connect(loss_, &QDoubleSpinBox::valueChanged, this, &ExportPage::load);
+  return make_row({unconfirmed_, complete_, baselines_, loss_});
+}
+
+QWidget* ExportPage::build_bundle() {
+  auto* open = export_named(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
+                            tr("Show what is in a bundle that was written, as `fuselab inspect` does (Ctrl+O)"));
+  open->setShortcut(QKeySequence::Open);
+  connect(open, &QPushButton::clicked, this, &ExportPage::open_bundle);
+  offer(tr("Open a bundle…"), QKeySequence::Open, this, [this] { open_bundle(); });
+  bundle_line_ = make_line(QStringLiteral("export.bundle_line"));
+  auto* facts = new FactView;
+  facts->setObjectName(QStringLiteral("export.bundle"));
+  facts->setAccessibleName(tr("Facts of the bundle"));
+  facts->setModel(bundle_);
+  auto* pieces = new TableView;
+  pieces->setObjectName(QStringLiteral("export.bundle_pieces"));
+  pieces->setAccessibleName(tr("Pieces in the bundle"));
+  pieces->setModel(bundle_pieces_);
+  remember(pieces, QStringLiteral("bundle_pieces"));
+  auto* parts = make_splitter(Qt::Horizontal, {facts, pieces}, {400, 700});
+  remember(parts, QStringLiteral("bundle_parts"));
+  bundle_stack_ = new QStackedWidget;
+  bundle_stack_->addWidget(
+      new EmptyState(tr("No bundle is open"), tr("Export writes one and shows it here; Open bundle… shows any other."), nullptr));
+  bundle_stack_->addWidget(parts);
+  return make_column({make_row({open, bundle_line_}, bundle_line_), bundle_stack_}, kExportMargin);
+}
+
+deploy::ExportSpec ExportPage::spec() const {
+  deploy::ExportSpec spec;
+  spec.subjects = {subject_->currentText().trimmed().toStdString()};
+  spec.binding = binding_->text().toStdString();
+  spec.level = level_->currentText().toStdString();
+  spec.allow_unconfirmed = unconfirmed_->isChecked();
+  spec.require_complete = complete_->isChecked();
+  spec.baselines = baselines_->isChecked();
+  spec.most_loss_percent = loss_->value();
+  spec.file = file_->text().trimmed().toStdString();
+  return spec;
+}
+
+void ExportPage::load() {
+  if (!bench().engine.is_open() || subject_->currentText().trimmed().isEmpty()) return;
+  stale_ = false;
+  const int asked = ++asked_;
+  bench().engine.query(
+      this, [spec = spec()](engine::Engine& engine) { return deploy::preview_export(engine, spec); },
+      [this, asked](Result<std::vector<deploy::ExportPreview>> previews) {
+        if (asked == asked_) take(std::move(previews));
+      });
+}
+
+void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
+  if (!previews.ok()) {
+    empty_->set_text(tr("This cannot be exported"), text_of(previews.error().message));
+    set_subtitle(tr("What goes out to production"));
+    stack_->setCurrentIndex(0);
+    return;
+  }
+  std::vector<deploy::OutgoingPiece> pieces;
+  QStringList losses;
+  refused_.clear();
+  for (deploy::ExportPreview& preview : previews.value()) {
+    for (const std::string& line : preview.loss.lines) losses << text_of(line);
+    if (refused_.isEmpty()) refused_ = text_of(preview.refused);
+    std::move(preview.pieces.begin(), preview.pieces.end(), std::back_inserter(pieces));
+  }
+  int tuned = 0, unconfirmed = 0, untuned = 0, behind = 0;
+  for (const deploy::OutgoingPiece& piece : pieces)
+    ++(piece.configured == deploy::kTuned         ? tuned
+       : piece.configured == deploy::kUnconfirmed ? unconfirmed
+       : piece.configured.empty()                 ? behind
+                                                  : untuned);
+  const deploy::ExportPreview& first = previews.value().front();
+  QStringList parts{text_of(first.model), counted_text(static_cast<std::int64_t>(pieces.size()), tr("piece"), tr("pieces")),
+                    tr("%1 tuned, %2 unconfirmed, %3 never measured").arg(tuned).arg(unconfirmed).arg(untuned)};
+  if (behind > 0) parts << tr("%1 cannot go out").arg(behind);
+  parts << tr("for %1 (%2), %3").arg(text_of(first.target), text_of(first.device), text_of(first.processor));
+  set_subtitle(parts.join(QStringLiteral(" · ")));
+  const double percent = first.loss.percent();
+  if (!losses.isEmpty()) {
+    show_line(loss_line_,
+              tr("Leaving libraries behind costs %1 %: %2")
+                  .arg(percent, 0, 'f', 1)
+                  .arg(losses.size() == 1 ? losses.front() : tr("%1 pieces are faster in one").arg(losses.size())),
+              Tone::kWarning);
+  } else {
+    show_line(loss_line_,
+              tuned + unconfirmed == 0 ? tr("Nothing of this was measured: what leaving libraries behind costs is not known.")
+                                       : tr("Leaving libraries behind costs nothing: none that was measured is faster."),
+              Tone::kMuted);
+  }
+  loss_line_->setToolTip(losses.join(u'\n'));
+  show_line(line_, refused_.isEmpty() ? QString() : tr("Not with these options: %1").arg(refused_), Tone::kBad);
+  pieces_->show(std::move(pieces));
+  stack_->setCurrentIndex(1);
+  update_buttons();
+}
+
+// The user's own choice stays.
+void ExportPage::propose_file() {
+  if (file_->text() != proposed_) return;
+  QString name = QFileInfo(subject_->currentText().trimmed()).completeBaseName();
+  if (name.isEmpty() || name.contains(u'(')) name = QStringLiteral("model");
+  proposed_ = QDir::home().filePath(name + QStringLiteral(".fuselab"));
+  file_->setText(proposed_);
+}
+
+void ExportPage::choose_file() {
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Write the bundle to"), file_->text(), tr("Bundles (*.fuselab);;All files (*)"));
+  if (!file.isEmpty()) file_->setText(file);
+}
+
+void ExportPage::update_buttons() {
+  const bool measuring = bench().job.active();
+  export_->setEnabled(!exporting_ && !measuring && refused_.isEmpty() && !file_->text().trimmed().isEmpty());
+  export_->setToolTip(measuring            ? tr("A job is measuring, which an export would disturb")
+                      : refused_.isEmpty() ? tr("Make what is not kept, and write the bundle, signed with your key")
+                                           : refused_);
+  cancel_->setEnabled(exporting_);
+}
+
+void ExportPage::write() {
+  if (exporting_ || !bench().engine.is_open()) return;
+  exporting_ = true;
+  stop_ = std::stop_source();
+  show_line(line_, tr("Exporting…"), Tone::kNeutral);
+  update_buttons();
+  bench().engine.query(
+      this, stop_,
+      [spec = spec()](engine::Engine& engine, const std::stop_token& stop) { return deploy::export_subjects(engine, spec, stop); },
+      [this](Result<deploy::ExportedBundle> done) { written(std::move(done)); });
+}
+
+void ExportPage::written(Result<deploy::ExportedBundle> done) {
+  exporting_ = false;
+  update_buttons();
+  if (!done.ok()) {
+    const bool cancelled = done.error().code == ErrorCode::kCancelled;
+    show_line(line_, cancelled ? tr("Cancelled: nothing was written") : text_of(done.error().message),
+              cancelled ? Tone::kMuted : Tone::kBad);
+    return;
+  }
+  const deploy::ExportedBundle& bundle = done.value();
+  const QString file = file_->text().trimmed();
+  show_line(line_,
+            tr("%1: %2, %3 tuned, %4 unconfirmed, %5 in the default configuration")
+                .arg(file, text_of(format_bytes(bundle.size)), counted_text(bundle.tuned, tr("piece"), tr("pieces")))
+                .arg(bundle.unconfirmed)
+                .arg(bundle.defaults),
+            Tone::kGood);
+  tabs_->setCurrentIndex(1);
+  inspect(file);
+}
+
+void ExportPage::open_bundle() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a bundle"), {}, tr("Bundles (*.fuselab);;All files (*)"));
+  if (file.isEmpty() || !bench().engine.is_open()) return;
+  stack_->setCurrentIndex(1);
+  tabs_->setCurrentIndex(1);
+  inspect(file);
+}
+
+void ExportPage::inspect(const QString& file) {
+  show_line(bundle_line_, tr("Reading %1…").arg(file), Tone::kMuted);
+  bench().engine.query(
+      this, [file = file.toStdString()](engine::Engine& engine) { return deploy::inspect_bundle(engine.config(), file); },
+      [this, file](const Result<deploy::InspectedBundle>& read) {
+        if (!read.ok()) return show_line(bundle_line_, text_of(read.error().message), Tone::kBad);
+        bundle_stack_->setCurrentIndex(1);
+        bundle_->show(file, read.value());
+        bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
+        show_line(bundle_line_,
+                  tr("%1 is whole: kernels and weights are those that its manifest names.").arg(QFileInfo(file).fileName()),
+                  Tone::kNeutral);
+      });
+}
+
+void ExportPage::go_to(const QString& key) {
+  if (key.endsWith(QLatin1String(".fuselab"))) {
+    stack_->setCurrentIndex(1);
+    tabs_->setCurrentIndex(1);
+    return inspect(key);
+  }
+  subject_->setCurrentText(key);
+  load();
+}
+
+Page* make_export_page(const Workbench& bench) {
+  return new ExportPage(bench);
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+
+#include "app/deploy/export_preview.h"
+#include "app/gui/pages/page.h"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLineEdit;
+class QStackedWidget;
+class QTabWidget;
+
+namespace fuselab::gui {
+
+class BundleModel;
+class ExportModel;
+
+// The page of what goes out to production: how each piece of a model would be exported, what is missing and why, what leaving
+// libraries behind costs; it writes the bundle, and shows what is in one.
+class ExportPage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ExportPage(Workbench bench, QWidget* parent = nullptr);
+  ~ExportPage() override;
+  void go_to(const QString& key) override;  // a subject, or the file of a bundle
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void build_header();
+  void build_body();
+  QWidget* build_outgoing();
+  QWidget* build_options();
+  QWidget* build_bundle();
+  deploy::ExportSpec spec() const;
+  void load();
+  void take(Result<std::vector<deploy::ExportPreview>> previews);
+  void propose_file();
+  void choose_file();
+  void write();
+  void written(Result<deploy::ExportedBundle> done);
+  void open_bundle();
+  void inspect(const QString& file);
+  void update_buttons();
+
+  ExportModel* pieces_;
+  ExportModel* bundle_pieces_;
+  BundleModel* bundle_;
+  std::stop_source stop_;
+  bool exporting_ = false;
+  bool stale_ = true;  // what is stored has changed since the preview was asked for
+  int asked_ = 0;      // previews
+  QString refused_;    // why the options let nothing out
+  QString proposed_;   // file
+
+  QComboBox* subject_ = nullptr;
+  QLineEdit* binding_ = nullptr;
+  QComboBox* level_ = nullptr;
+  QCheckBox* unconfirmed_ = nullptr;
+  QCheckBox* complete_ = nullptr;
+  QCheckBox* baselines_ = nullptr;
+  QDoubleSpinBox* loss_ = nullptr;
+  QLineEdit* file_ = nullptr;
+  QPushButton* export_ = nullptr;
+  QPushButton* cancel_ = nullptr;
+  QLabel* loss_line_ = nullptr;
+  QLabel* line_ = nullptr;
+  QLabel* bundle_line_ = nullptr;
+  TableView* table_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  QStackedWidget* bundle_stack_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  EmptyState* empty_ = nullptr;
+};
+
+}  // namespace fuselab::gui
