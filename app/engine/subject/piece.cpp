@@ -92,6 +92,7 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
   FusedModel fused_model;
   fused_model.fusion = std::move(fusion).value();
   fused_model.fusion.notes.insert(fused_model.fusion.notes.begin(), subject.notes.begin(), subject.notes.end());
+  fused_model.fusion.imported = subject.imported;
   fused_model.level = name_of(level);
   const auto reasons = reasons_of(fused_model.fusion, subject.barriers);
   for (FusedOperation& operation : deduplicate(fused_model.fusion.operations)) {

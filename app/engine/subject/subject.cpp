@@ -45,13 +45,14 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
   return names;
 }
 
-// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers: shape arithmetic
+// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers, or branches of which
+// either may be taken: shape arithmetic
 // that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
 // it.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
-  const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size();
+  const bool more = open.opaque_nodes > 0 || !open.imported.either.empty() || open.graph.symbols().size() > of_inputs.size();
   const auto as_it_is = [&]() -> Result<ImportedModel> {
     return weights == Weights::kRead || !numbers.empty() ? import_onnx(file, {}, weights, numbers) : open;
   };
@@ -109,6 +110,7 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
     subject.notes = model.notes;
+    subject.imported = model.imported;
     if (extents == Extents::kMayBeOpen && binding.empty()) {
       if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
     }

@@ -25,7 +25,8 @@ struct Subject {
   std::string dtype;                       // "f32", as asked of a built-in workload; empty where the model itself decides
   Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
-  std::vector<std::string> notes;          // what the import left out or changed
+  ImportCounts imported;
+  std::vector<std::string> notes;  // what the import left out or changed
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
   std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
 };

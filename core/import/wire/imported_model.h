@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/fusion/match/fusion_types.h"
 #include "core/graph/graph.h"
 
 namespace fuselab {
@@ -24,7 +25,8 @@ struct ImportedModel {
   int opaque_nodes = 0;  // those of them that were not understood
   std::vector<std::string> opaque_types;
   std::map<NodeId, std::string> barriers;  // the reason for each opaque node: "its axes are computed"
-  std::vector<std::string> notes;          // for people: what was folded, assumed or left out
+  ImportCounts imported;
+  std::vector<std::string> notes;  // for people: what was folded, assumed or left out
   // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
   std::map<std::string, std::vector<std::byte>> weights;
 

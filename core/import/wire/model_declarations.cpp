@@ -184,7 +184,7 @@ Status ModelImport::declare_inputs() {
     tensor.origin = ValueOrigin::kInput;
     auto type = declared_type(input);
     if (type.ok()) {
-      tensor.value = graph().add_input(shown(input.name()), type.value(), ValueOrigin::kInput);
+      tensor.value = graph().add_input(unique_param_name(shown(input.name())), type.value(), ValueOrigin::kInput);
       tensor.known = known_input(input.name(), type.value());
       tensor.type = std::move(type).value();
     } else if (type.error().code != ErrorCode::kUnsupported) {
