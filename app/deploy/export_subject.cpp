@@ -92,9 +92,9 @@ class Exporter {
 
   Status add(const std::string& typed, const Subject& subject) {
     const auto tables = stored(typed, subject.binding);
-    const engine::WeightNumbers weights = subject.weights;
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
     FL_TRY(FusedModel cut, cut_as_measured(subject, level_, backends_, device_, tables));
+    const engine::WeightNumbers weights = cut.subject.weights;
     FL_TRY(const engine::ExecutionGraph graph, engine::execution_graph(std::move(cut)));
     std::vector<PlannedPiece> planned;
     LibraryLoss loss;

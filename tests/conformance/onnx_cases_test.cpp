@@ -146,5 +146,24 @@ TEST_P(OnnxCases, RunAsTheProductCutsThem) {
   EXPECT_GE(generated, each.onnx_cases);
 }
 
+// Loops written out, and both branches of an If whose condition is an input.
+TEST_P(OnnxCases, ControlFlowRunsAsTheProductCutsIt) {
+  const BackendCase& each = GetParam();
+  if (each.onnx_cases == 0) GTEST_SKIP() << each.id << " does not say how many it generates";
+  Opened opened = open_first_device(each);
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  int ran = 0;
+  for (const auto& folder : test::control_flow_cases()) {
+    const Pieces pieces = cut(folder, *opened.backend->generator(), opened.device.target);
+    if (!pieces.skipped.empty()) {
+      std::cout << folder.filename().string() << ": " << pieces.skipped << '\n';
+      continue;
+    }
+    ++ran;
+    EXPECT_EQ(difference(*opened.backend, *opened.runtime, pieces), "") << folder.filename().string();
+  }
+  EXPECT_GE(ran, each.id == "cpu" ? 9 : 1);
+}
+
 }  // namespace
 }  // namespace fuselab::conformance

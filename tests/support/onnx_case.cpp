@@ -131,18 +131,25 @@ std::string barrier_of(const ImportedModel& model) {
   return because == std::string::npos ? note.substr(note.rfind("' ") + 2) : note.substr(because + 4);
 }
 
-}  // namespace
-
-std::vector<fs::path> onnx_cases() {
+std::vector<fs::path> cases_in(const fs::path& root) {
   std::vector<fs::path> folders;
-  const char* const other = std::getenv("FUSELAB_ONNX_CASES");
-  const fs::path root = other != nullptr ? other : kOnnxCases;
   if (!fs::is_directory(root)) return folders;
   for (const auto& entry : fs::directory_iterator(root)) {
     if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
   }
   std::sort(folders.begin(), folders.end());
   return folders;
+}
+
+}  // namespace
+
+std::vector<fs::path> onnx_cases() {
+  const char* const other = std::getenv("FUSELAB_ONNX_CASES");
+  return cases_in(other != nullptr ? other : kOnnxCases);
+}
+
+std::vector<fs::path> control_flow_cases() {
+  return cases_in(FUSELAB_CONTROL_FLOW_CASES);
 }
 
 std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
@@ -169,7 +176,7 @@ std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
 }
 
 ReadyCase ready(const OnnxCase& test) {
-  if (!test.skipped.empty()) return {{}, {}, test.skipped};
+  if (!test.skipped.empty()) return {{}, {}, {}, test.skipped};
   Result<ImportedModel> model = import_case(test);
   ReadyCase made;
   const auto skipped = [&made](std::string why) {
@@ -179,6 +186,7 @@ ReadyCase ready(const OnnxCase& test) {
   if (!model.ok()) return skipped("is refused: " + model.error().message);
   if (model.value().opaque_nodes > 0) return skipped(barrier_of(model.value()));
   made.graph = std::move(model.value().graph);
+  made.constants = std::move(model.value().constants);
   if (!made.graph.is_concrete()) return skipped("has symbols");
   for (const ValueId input : made.graph.inputs()) {
     const auto given = test.inputs.find(made.graph.value(input).name);

@@ -111,11 +111,12 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
     subject.barriers = model.barriers;
     subject.notes = model.notes;
     subject.imported = model.imported;
+    subject.constants = std::move(model.constants);
     if (extents == Extents::kMayBeOpen && binding.empty()) {
       if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
     }
     if (weights == Weights::kRead)
-      subject.weights = std::make_shared<const std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
+      subject.weights = std::make_shared<std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
     subjects.push_back(std::move(subject));
   }
   return subjects;

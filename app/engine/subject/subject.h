@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct Subject {
   Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   ImportCounts imported;
-  std::vector<std::string> notes;  // what the import left out or changed
+  std::set<std::string> constants;  // params whose numbers are the file's: what they decide alone is folded from O2 on
+  std::vector<std::string> notes;   // what the import left out or changed
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
   std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
 };

@@ -106,7 +106,8 @@ struct ImportCounts {
   int loops = 0;             // that were written out
   int trips = 0;             // of all of them
   int folded_constants = 0;  // operators whose results were known and are no operators any more
-  int folded_norms = 0;      // BatchNormalizations that went into weights
+  int folded_norms = 0;      // BatchNormalizations that went into weights, at O2 and above
+  int folded_weights = 0;    // operators over weights alone that became weights, at O2 and above
 };
 
 // The result of fuse() (R33), with the rejections filled in.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct ImportedModel {
   std::vector<std::string> opaque_types;
   std::map<NodeId, std::string> barriers;  // the reason for each opaque node: "its axes are computed"
   ImportCounts imported;
-  std::vector<std::string> notes;  // for people: what was folded, assumed or left out
+  std::vector<std::string> notes;   // for people: what was folded, assumed or left out
+  std::set<std::string> constants;  // params of which the file, or one beside it, has the numbers
   // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
   std::map<std::string, std::vector<std::byte>> weights;
 

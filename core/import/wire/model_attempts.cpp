@@ -48,6 +48,7 @@ void ModelImport::take_back(const Attempt& attempt) {
   for (std::size_t i = attempt.graph.inputs; i < graph().inputs().size(); ++i) {
     const std::string& name = graph().value(graph().inputs()[i]).name;
     result_.weights.erase(name);
+    result_.constants.erase(name);
     param_names_.erase(name);
   }
   for (std::size_t i = attempt.graph.nodes; i < graph().nodes().size(); ++i)

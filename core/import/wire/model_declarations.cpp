@@ -6,6 +6,7 @@
 
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
+#include "core/import/wire/weight_data.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -131,6 +132,7 @@ Status ModelImport::declare_initializers(const GraphProto& body) {
     if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
     auto tensor = read_initializer(initializer, files_);
     if (!tensor.ok()) return tensor.error().within(label);
+    tensor.value().has_numbers = holds_numbers(initializer);
     // The model outlives its tensors.
     if (weights_ == Weights::kRead) tensor.value().data = {std::shared_ptr<void>(), &initializer};
     auto declared = declare(initializer.name(), std::move(tensor).value());

@@ -147,6 +147,9 @@ ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
     tensor.value = graph().add_input(unique_param_name(label), *tensor.type, ValueOrigin::kParam);
+    const bool numbers =
+        tensor.has_numbers || (tensor.known && (is_floating(tensor.known->dtype) || tensor.known->plain_integers()));
+    if (numbers) result_.constants.insert(graph().value(*tensor.value).name);
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
@@ -237,6 +240,7 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
     }
     tensor.known = std::move(translated.known);
     // The node may be a copy that passes.
+    tensor.has_numbers = translated.data != nullptr && holds_numbers(*translated.data);
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));
   }

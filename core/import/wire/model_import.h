@@ -33,6 +33,7 @@ struct Tensor {
   ValueOrigin origin = ValueOrigin::kParam;      // its origin in the graph, set when it is first read
   std::optional<std::size_t> cause = {};         // of causes_: what left its type unknown
   std::string label = {};                        // its original name, when a function reads it by another name
+  bool has_numbers = false;                      // in the file, or in one beside it
   std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
 };
 
