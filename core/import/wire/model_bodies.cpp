@@ -149,7 +149,8 @@ Status ModelImport::import_call(const NodeProto& node, const FunctionProto& func
       return invalid_argument(called + " makes nothing called '" + shown(function.output(i)) + "', which is its output");
     }
     const auto& value = made->second->value;
-    if (value && index_of(*value) >= first_value) graph().set_value_name(*value, own_name(node.output(i)));
+    if (value && index_of(*value) >= first_value && graph().value(*value).producer)
+      graph().set_value_name(*value, own_name(node.output(i)));
     FL_TRY_VOID(adopt(node.output(i), made->second));
   }
   return Status();

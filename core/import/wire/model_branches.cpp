@@ -63,9 +63,13 @@ Result<std::vector<std::shared_ptr<Tensor>>> ModelImport::read_branch(const Node
 }
 
 Status ModelImport::import_branch(const NodeProto& node, const GraphProto& branch) {
+  const std::size_t first_value = graph().values().size();
   FL_TRY(auto results, read_branch(node, branch));
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty()) continue;
+    const auto& value = results[static_cast<std::size_t>(i)]->value;
+    if (value && index_of(*value) >= first_value && graph().value(*value).producer)
+      graph().set_value_name(*value, own_name(node.output(i)));
     FL_TRY_VOID(adopt(node.output(i), std::move(results[static_cast<std::size_t>(i)])));
   }
   return Status();

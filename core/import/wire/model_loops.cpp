@@ -72,7 +72,8 @@ std::optional<KnownTensor> stacked_numbers(const std::vector<std::shared_ptr<Ten
 }  // namespace
 
 const GraphProto* ModelImport::loop_to_write_out(const NodeProto& node) const {
-  if (node.op_type() != "Loop" || !is_standard(node.domain()) || scope_.opset == 0 || !attribute_beyond_onnx(node, scope_.opset).empty())
+  if (node.op_type() != "Loop" || !is_standard(node.domain()) || scope_.opset == 0 ||
+      !attribute_beyond_onnx(node, scope_.opset).empty())
     return nullptr;
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "body" && attribute.has_g()) return &attribute.g();
@@ -252,7 +253,8 @@ Result<std::string> ModelImport::define_loop(const NodeProto& node, std::vector<
   for (int i = 0; i < node.output_size(); ++i) {
     const auto& result = results[static_cast<std::size_t>(i)];
     if (result == nullptr || node.output(i).empty()) continue;
-    if (result->value && index_of(*result->value) >= first_value) graph().set_value_name(*result->value, own_name(node.output(i)));
+    if (result->value && index_of(*result->value) >= first_value && graph().value(*result->value).producer)
+      graph().set_value_name(*result->value, own_name(node.output(i)));
     FL_TRY_VOID(adopt(node.output(i), result));
   }
   return std::string();

@@ -36,7 +36,9 @@ ModelMaker choosing(bool taken) {
 }
 
 TEST(Branches, OfAKnownConditionAreReadInItsPlace) {
-  EXPECT_EQ(operators_of(imported(choosing(true)).graph), "Neg Relu");
+  const auto model = imported(choosing(true));
+  EXPECT_EQ(operators_of(model.graph), "Neg Relu");
+  EXPECT_EQ(model.graph.value(model.graph.outputs().front()).name, "y");
   expect_close(evaluated(choosing(true), {{-3, 4}}), {3, 0});
   EXPECT_EQ(operators_of(imported(choosing(false)).graph), "Neg Abs");
   expect_close(evaluated(choosing(false), {{-3, 4}}), {3, 4});
