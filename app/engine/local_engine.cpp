@@ -104,11 +104,11 @@ class LocalEngine : public Engine {
     FL_TRY(const auto fused_models,
            cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kMayBeOpen, spec.numbers));
     const Graph& graph = fused_models.front().fusion.graph;
-    for (const auto& [name, number] : spec.numbers) {
+    for (const auto& given : spec.numbers) {
       const bool known = std::any_of(graph.inputs().begin(), graph.inputs().end(), [&](ValueId input) {
-        return graph.value(input).name == name && graph.value(input).origin == ValueOrigin::kInput;
+        return graph.value(input).name == given.first && graph.value(input).origin == ValueOrigin::kInput;
       });
-      if (!known) return invalid_argument("--value: '" + name + "' is no input of " + spec.subject);
+      if (!known) return invalid_argument("--value: '" + given.first + "' is no input of " + spec.subject);
     }
     return fused_models.front().fusion;
   }

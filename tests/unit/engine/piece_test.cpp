@@ -121,7 +121,7 @@ TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
   EXPECT_EQ(check_shape_count(2, 1).error().message, "2 --shape for 1 subject: give one for all, or one each");
 }
 
-TEST(Pieces, WhatWeightsDecideAloneIsFoldedFromO2On) {
+TEST(Piece, WhatWeightsDecideAloneIsFoldedFromO2On) {
   const auto at = [](OptimizationLevel level, bool with_numbers) {
     Subject subject;
     subject.graph = parse_graph(
