@@ -240,6 +240,12 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
     }
     tensor.known = std::move(translated.known);
     // The node may be a copy that passes.
+    // What lies in another file takes no bytes in this one, and each trip would read it anew.
+    if (loops_ > 0 && translated.data != nullptr && is_external(*translated.data)) {
+      const auto size = size_of(*tensor.type);
+      unrolled_bytes_ += size.ok() ? std::min(size.value().count, kMostUnrolledBytes) : kMostUnrolledBytes;
+      if (unrolled_bytes_ > kMostUnrolledBytes) return give_up_loops();
+    }
     tensor.has_numbers = translated.data != nullptr && holds_numbers(*translated.data);
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));

@@ -261,12 +261,13 @@ class ModelImport {
   std::vector<std::shared_ptr<Tensor>> materialized_;  // since the first of these attempts
   std::vector<std::size_t> taken_along_;               // causes that took an operator along since then
   std::unordered_map<std::string, int> param_names_;   // with the last number that was put behind each
-  int loops_ = 0;                                      // that are being written out, within each other
-  std::int64_t trips_around_ = 1;                      // product of their trips
-  std::int64_t unrolled_ = 0;                          // nodes read in trips of loops, those of what was taken back included
-  std::int64_t unrolled_bytes_ = 0;                    // of these nodes in the file
-  std::int64_t unrolled_before_ = 0;                   // the outermost of them began
-  std::string refused_;                                // why the outermost of these loops is a barrier after all
+  std::unordered_map<const TensorProto*, std::shared_ptr<Tensor>> body_weights_;  // of bodies that are read more than once
+  int loops_ = 0;                                                                 // that are being written out, within each other
+  std::int64_t trips_around_ = 1;                                                 // product of their trips
+  std::int64_t unrolled_ = 0;         // nodes read in trips of loops, those of what was taken back included
+  std::int64_t unrolled_bytes_ = 0;   // of these nodes in the file
+  std::int64_t unrolled_before_ = 0;  // the outermost of them began
+  std::string refused_;               // why the outermost of these loops is a barrier after all
   std::size_t notes_left_out_ = 0;
   // What leaves types unknown, so that the operators behind it become barriers as well.
   struct Cause {

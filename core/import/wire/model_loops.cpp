@@ -177,8 +177,8 @@ Result<std::string> ModelImport::unroll(const NodeProto& node, const KnownLoop& 
   FL_TRY_VOID(declare_sparse_initializers(*loop.body));
   FL_TRY_VOID(import_nodes(loop.body->node(), Which::kConstants));
   std::shared_ptr<Tensor> condition = loop.condition;
-  const std::int64_t bytes = bytes_of_nodes(*loop.body);
   bool goes_on = loop.trips > 0;
+  const std::int64_t bytes = goes_on ? bytes_of_nodes(*loop.body) : 0;
   for (std::int64_t trip = 0; goes_on && trip < loop.trips; ++trip) {
     if (trip == kMostTrips) return "it does not end within the " + std::to_string(kMostTrips) + " trips that are written out";
     if ((unrolled_bytes_ += bytes) > kMostUnrolledBytes) return give_up_loops();

@@ -190,6 +190,17 @@ TEST(Loops, LieWithinEachOtherAndWithinFunctions) {
   expect_close(evaluated(calling, {{1, 2}}), {5, 10});
 }
 
+TEST(Loops, WithinEachOtherShareTheWeightsOfTheInnermost) {
+  ModelMaker inner;
+  inner.input("j", {}, kI64Code).input("d", {}, kBoolCode).input("b", {"2"}).reals("w", {2}, {1, 2});
+  inner.node("Add", {"b", "w"}, {"b_out"}).output("d").output("b_out");
+  ModelMaker outer = body_of({"a"});
+  outer.node("Loop", {"m", "", "a"}, {"a_out"}).with_body("body", inner.graph()).output("c").output("a_out");
+  ModelMaker maker;
+  maker.input("x", {"2"}).integers("m", {3}).node("Loop", {"m", "", "x"}, {"y"}).with_body("body", outer.graph()).output("y");
+  expect_close(evaluated(maker, {{0, 0}, {1, 2}}), {9, 18});
+}
+
 TEST(Loops, ThatDoNotFitAreRefused) {
   const auto error = [](const onnx::GraphProto& body) {
     ModelMaker maker;
