@@ -55,9 +55,9 @@ class Exporter {
  private:
   Status add(const std::string& typed, const Subject& subject) {
     const auto tables = stored_tables(engine_, spec_, typed, subject.binding);
-    const engine::WeightNumbers weights = subject.weights;
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
     FL_TRY(FusedModel cut, cut_as_measured(subject, target_, tables));
+    const engine::WeightNumbers weights = cut.subject.weights;
     FL_TRY(const engine::ExecutionGraph graph, engine::execution_graph(std::move(cut)));
     std::vector<PlannedPiece> planned;
     LibraryLoss loss;

@@ -101,7 +101,15 @@ class LocalEngine : public Engine {
       FL_TRY(const auto chosen, select_devices(backends, spec.devices, config_.synthetic));
       asked = limits_of(backends, chosen);
     }
-    FL_TRY(const auto fused_models, cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kMayBeOpen));
+    FL_TRY(const auto fused_models,
+           cut_subject(spec.subject, spec.binding, spec.level, "f32", asked, Extents::kMayBeOpen, spec.numbers));
+    const Graph& graph = fused_models.front().fusion.graph;
+    for (const auto& given : spec.numbers) {
+      const bool known = std::any_of(graph.inputs().begin(), graph.inputs().end(), [&](ValueId input) {
+        return graph.value(input).name == given.first && graph.value(input).origin == ValueOrigin::kInput;
+      });
+      if (!known) return invalid_argument("--value: '" + given.first + "' is no input of " + spec.subject);
+    }
     return fused_models.front().fusion;
   }
 
@@ -122,12 +130,12 @@ class LocalEngine : public Engine {
 
   Result<std::vector<FusedModel>> cut_subject(const std::string& name, const std::string& binding, const std::string& level_name,
                                               const std::string& dtype_name, const std::vector<BackendLimits>& asked = {},
-                                              Extents extents = Extents::kAllBound) const {
+                                              Extents extents = Extents::kAllBound, const InputNumbers& numbers = {}) const {
     FL_TRY(const OptimizationLevel level, parse_optimization_level(level_name));
     FL_TRY(const DType dtype, parse_element_type(dtype_name));
     Config only_looking = config_;
     only_looking.model_directory.clear();
-    FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype, extents));
+    FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype, extents, Weights::kShapesAlone, numbers));
     std::vector<FusedModel> fused_models;
     for (Subject& subject : subjects) {
       FL_TRY(FusedModel fused_model, cut(std::move(subject), level, asked));

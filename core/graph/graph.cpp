@@ -69,6 +69,13 @@ NodeId Graph::add_opaque(std::string op_type, std::vector<ValueId> inputs, std::
   return append({Op::kOpaque, std::move(inputs), {}, {}, {}, std::move(op_type)}, std::move(outputs), std::move(output_names));
 }
 
+void Graph::rewind(const Mark& mark) {
+  FL_ASSERT(mark.values <= values_.size() && mark.nodes <= nodes_.size() && mark.inputs <= inputs_.size());
+  values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(mark.values), values_.end());
+  nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(mark.nodes), nodes_.end());
+  inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(mark.inputs), inputs_.end());
+}
+
 std::vector<NodeId> Graph::consumers(ValueId id) const {
   std::vector<NodeId> readers;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {

@@ -50,7 +50,7 @@ struct Value {
 
 // An instruction about fusing one operator (C26), written behind it in the text of a graph: `@NoFusion("why")` or
 // `@Fusible(max_operations=4, priority=1)`. It affects how a graph is cut, not what it computes, so it is not part of the graph's
-// key.
+// key. The branch is the importer's, and not written.
 struct FusionAnnotation {
   enum class Kind { kNone, kFusible, kNoFusion };
 
@@ -58,6 +58,7 @@ struct FusionAnnotation {
   std::string reason;      // for kNoFusion
   int max_operations = 0;  // for kFusible: most operators in a group with this one; 0: the options decide
   int priority = 0;        // for kFusible: operators with a higher priority are joined with their neighbours first
+  int branch = 0;          // of an If whose condition is computed: operators of two branches share no piece; 0: of none
 
   bool none() const { return kind == Kind::kNone; }
 };
@@ -94,6 +95,15 @@ class Graph {
   Node& node(NodeId id) { return nodes_.at(static_cast<std::size_t>(id)); }
   const Value& value(ValueId id) const { return values_.at(static_cast<std::size_t>(id)); }
   const TensorType& type(ValueId id) const { return value(id).type; }
+
+  // The end of what was added so far.
+  struct Mark {
+    std::size_t values = 0, nodes = 0, inputs = 0;
+  };
+  Mark mark() const { return {values_.size(), nodes_.size(), inputs_.size()}; }
+  // Removes what was added since. Requires that none of it is an output, and that nobody keeps an id of it.
+  void rewind(const Mark& mark);
+
   void set_value_name(ValueId id, std::string name) { values_.at(static_cast<std::size_t>(id)).name = std::move(name); }
 
   // Returns the nodes that read a value, in order; one entry per reading node.

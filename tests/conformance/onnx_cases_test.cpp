@@ -146,5 +146,44 @@ TEST_P(OnnxCases, RunAsTheProductCutsThem) {
   EXPECT_GE(generated, each.onnx_cases);
 }
 
+// Small models with loops that are written out and with both branches of an If, and ONNX's own cases of these and of recurrences.
+std::vector<std::filesystem::path> stateful_cases() {
+  std::vector<std::filesystem::path> folders = test::control_flow_cases();
+  for (const auto& folder : test::onnx_cases()) {
+    const std::string name = folder.filename().string();
+    for (const char* const begin : {"test_gru_", "test_if", "test_loop", "test_lstm_", "test_rnn_", "test_simple_rnn_"}) {
+      if (name.starts_with(begin)) folders.push_back(folder);
+    }
+  }
+  return folders;
+}
+
+TEST_P(OnnxCases, ControlFlowAndRecurrencesRunAsTheProductCutsThem) {
+  const BackendCase& each = GetParam();
+  if (each.onnx_cases == 0) GTEST_SKIP() << each.id << " does not say how many it generates";
+  Opened opened = open_first_device(each);
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  std::set<std::string> ran;
+  for (const auto& folder : stateful_cases()) {
+    const std::string name = folder.filename().string();
+    const Pieces pieces = cut(folder, *opened.backend->generator(), opened.device.target);
+    if (!pieces.skipped.empty()) {
+      std::cout << name << ": " << pieces.skipped << '\n';
+      continue;
+    }
+    ran.insert(name);
+    EXPECT_EQ(difference(*opened.backend, *opened.runtime, pieces), "") << name;
+  }
+  if (each.id != "cpu") return;
+  for (const auto& folder : test::control_flow_cases()) EXPECT_TRUE(ran.contains(folder.filename().string())) << folder;
+  if (test::onnx_cases().empty()) return;
+  // What is missing takes or gives sequences.
+  for (const char* const name :
+       {"test_if", "test_loop11", "test_lstm_defaults", "test_lstm_with_initial_bias", "test_lstm_with_peepholes",
+        "test_lstm_batchwise", "test_gru_defaults", "test_gru_seq_length", "test_gru_with_initial_bias", "test_gru_batchwise",
+        "test_rnn_seq_length", "test_simple_rnn_defaults", "test_simple_rnn_with_initial_bias", "test_simple_rnn_batchwise"})
+    EXPECT_TRUE(ran.contains(name)) << name;
+}
+
 }  // namespace
 }  // namespace fuselab::conformance

@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/import/nodes/translate.h"
-#include "core/import/wire/model_import.h"
+#include "core/import/constants/known_tensor.h"
 
 namespace fuselab::test {
 namespace {
@@ -46,9 +45,20 @@ std::optional<RealTensor> numbers_of(const onnx::TensorProto& tensor, DType dtyp
   return numbers.ok() ? std::optional<RealTensor>(std::move(numbers).value()) : std::nullopt;
 }
 
-Result<ImportedModel> import_model(const onnx::ModelProto& model) {
+Result<ImportedModel> import_model(const onnx::ModelProto& model, const InputNumbers& numbers = {}) {
   const std::string bytes = model.SerializeAsString();
-  return import_onnx_bytes(std::as_bytes(std::span(bytes)), {});
+  return import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {}, Weights::kRead, numbers);
+}
+
+// The inputs that hold one whole number: how often a Loop runs, what an If asks. They stay inputs.
+InputNumbers numbers_of_inputs(const OnnxCase& test) {
+  InputNumbers numbers;
+  for (const auto& [name, tensor] : test.inputs) {
+    const auto known = onnx::read_known(tensor);
+    const auto integers = known ? known->plain_integers() : std::nullopt;
+    if (integers && integers->size() == 1) numbers[name] = static_cast<double>(integers->front());
+  }
+  return numbers;
 }
 
 // Axes, shapes and bounds are inputs in these files, constants in models. Those before `first` stay what they are.
@@ -69,33 +79,31 @@ onnx::ModelProto with_first_result(onnx::ModelProto model) {
   return model;
 }
 
-// A model in the form in which it was imported.
-struct ImportedCase {
-  onnx::ModelProto form;
-  Result<ImportedModel> model;
-};
-
 // As the file has it, or else in a form that is understood. Steps towards what models look like; at last operators that make
 // tensors of numbers, which are known altogether.
-ImportedCase import_case(const OnnxCase& test) {
+Result<ImportedModel> import_case(const OnnxCase& test) {
   const onnx::ModelProto only_first = with_first_result(test.model);
-  ImportedCase imported = {test.model, import_model(test.model)};
+  Result<ImportedModel> model = import_model(test.model);
+  const auto is_whole = [](const Result<ImportedModel>& each) { return each.ok() && each.value().opaque_nodes == 0; };
+  if (!is_whole(model)) {
+    Result<ImportedModel> given = import_model(test.model, numbers_of_inputs(test));
+    if (is_whole(given)) return given;
+  }
   for (const onnx::ModelProto& form : {with_constant_operands(test, test.model), only_first,
                                        with_constant_operands(test, only_first), with_constant_operands(test, test.model, 0)}) {
-    if (imported.model.ok() && imported.model.value().opaque_nodes == 0) break;
+    if (is_whole(model)) break;
     Result<ImportedModel> other = import_model(form);
-    if (other.ok() && (!imported.model.ok() || other.value().opaque_nodes == 0)) imported = {form, std::move(other)};
+    if (other.ok() && (!model.ok() || other.value().opaque_nodes == 0)) model = std::move(other);
   }
-  return imported;
+  return model;
 }
 
-// What the importer folded, where it did.
-std::optional<RealTensor> folded(const onnx::ModelProto& form, const std::string& name, const TensorType& type) {
-  onnx::ModelImport import(form, onnx::translate, {});
-  if (!import.run().ok()) return std::nullopt;
-  const onnx::Tensor* tensor = import.find(name);
-  if (tensor == nullptr || !tensor->known) return std::nullopt;
-  return numbers_of(*tensor->known, type);
+// What the importer folded, or the file holds.
+std::optional<RealTensor> folded(const ImportedModel& model, const std::string& name, const TensorType& type) {
+  const auto found = model.weights.find(name);
+  if (found == model.weights.end()) return std::nullopt;
+  Result<RealTensor> numbers = unpack(type, found->second);
+  return numbers.ok() ? std::optional<RealTensor>(std::move(numbers).value()) : std::nullopt;
 }
 
 // ONNX's own test runner asks for as much. Version 1.12 cut what does not fit into bf16 off; we round to the nearest, as later ones
@@ -123,18 +131,25 @@ std::string barrier_of(const ImportedModel& model) {
   return because == std::string::npos ? note.substr(note.rfind("' ") + 2) : note.substr(because + 4);
 }
 
-}  // namespace
-
-std::vector<fs::path> onnx_cases() {
+std::vector<fs::path> cases_in(const fs::path& root) {
   std::vector<fs::path> folders;
-  const char* const other = std::getenv("FUSELAB_ONNX_CASES");
-  const fs::path root = other != nullptr ? other : kOnnxCases;
   if (!fs::is_directory(root)) return folders;
   for (const auto& entry : fs::directory_iterator(root)) {
     if (fs::exists(entry.path() / "model.onnx")) folders.push_back(entry.path());
   }
   std::sort(folders.begin(), folders.end());
   return folders;
+}
+
+}  // namespace
+
+std::vector<fs::path> onnx_cases() {
+  const char* const other = std::getenv("FUSELAB_ONNX_CASES");
+  return cases_in(other != nullptr ? other : kOnnxCases);
+}
+
+std::vector<fs::path> control_flow_cases() {
+  return cases_in(FUSELAB_CONTROL_FLOW_CASES);
 }
 
 std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
@@ -161,8 +176,8 @@ std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
 }
 
 ReadyCase ready(const OnnxCase& test) {
-  if (!test.skipped.empty()) return {{}, {}, test.skipped};
-  auto [form, model] = import_case(test);
+  if (!test.skipped.empty()) return {{}, {}, {}, test.skipped};
+  Result<ImportedModel> model = import_case(test);
   ReadyCase made;
   const auto skipped = [&made](std::string why) {
     made.skipped = std::move(why);
@@ -171,11 +186,12 @@ ReadyCase ready(const OnnxCase& test) {
   if (!model.ok()) return skipped("is refused: " + model.error().message);
   if (model.value().opaque_nodes > 0) return skipped(barrier_of(model.value()));
   made.graph = std::move(model.value().graph);
+  made.constants = std::move(model.value().constants);
   if (!made.graph.is_concrete()) return skipped("has symbols");
   for (const ValueId input : made.graph.inputs()) {
     const auto given = test.inputs.find(made.graph.value(input).name);
     const bool is_folded = given == test.inputs.end();
-    auto numbers = is_folded ? folded(form, made.graph.value(input).name, made.graph.type(input))
+    auto numbers = is_folded ? folded(model.value(), made.graph.value(input).name, made.graph.type(input))
                              : numbers_of(given->second, made.graph.type(input).dtype);
     if (!numbers) return skipped(is_folded ? "is constant data of its own" : "has inputs that are not raw data");
     if (numbers->type != made.graph.type(input)) return skipped("has inputs of other shapes than its model says");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ inline constexpr const char* kOnnxCases = "/usr/share/libonnx-testdata/data/node
 // later version of ONNX for instance: what holds of version 1.12 alone may then fail.
 std::vector<std::filesystem::path> onnx_cases();
 
+// Small models with Loop, If and BatchNormalization in the same form, which tests/models/make_control_flow.py made.
+std::vector<std::filesystem::path> control_flow_cases();
+
 // One case: a model, its first data set, and what ONNX expects of it.
 struct OnnxCase {
   onnx::ModelProto model;
@@ -34,7 +38,8 @@ std::optional<OnnxCase> read_onnx_case(const std::filesystem::path& folder);
 struct ReadyCase {
   Graph graph;
   std::vector<RealTensor> inputs;
-  std::string skipped;  // empty when ready
+  std::set<std::string> constants = {};  // params of the graph whose numbers are the model's
+  std::string skipped = {};              // empty when ready
 };
 // Imports the case as its file has it, or else in a form that is understood: axes, shapes and bounds as constants, only the
 // first result.

@@ -30,7 +30,46 @@ std::int64_t on_chip_bytes(const DeviceInfo& device) {
   return 0;
 }
 
+nlohmann::json branch_json(const BranchCounts& counts) {
+  return {{"operators", counts.operators}, {"barriers", counts.barriers}};
+}
+
+std::string branch_text(const BranchCounts& counts) {
+  const std::string barriers = counts.barriers > 0 ? ", " + counted(counts.barriers, "barrier") + " among them" : "";
+  return counted(counts.operators, "operator") + barriers;
+}
+
 }  // namespace
+
+std::string import_counts_text(const ImportCounts& imported) {
+  std::string text;
+  for (const EitherBranch& each : imported.either) {
+    text += "  " + plain_line(each.node) + " takes either of two branches: " + branch_text(each.then_branch) + ", or " +
+            branch_text(each.else_branch) + "; all of them are counted\n";
+  }
+  if (imported.loops > 0)
+    text += "  " + counted(imported.loops, "loop") + " written out, " + counted(imported.trips, "trip") + "\n";
+  std::string folded;
+  const auto add = [&folded](int count, const char* one, const char* what) {
+    if (count > 0) folded += (folded.empty() ? "  folded: " : ", ") + counted(count, one) + what;
+  };
+  add(imported.folded_norms, "BatchNormalization", " into the weights before");
+  add(imported.folded_weights, "operator", " over weights alone");
+  add(imported.folded_constants, "operator", " whose result was known");
+  return folded.empty() ? text : text + folded + "\n";
+}
+
+nlohmann::json import_counts_json(const ImportCounts& imported) {
+  nlohmann::json either = nlohmann::json::array();
+  for (const EitherBranch& each : imported.either)
+    either.push_back({{"node", each.node}, {"then", branch_json(each.then_branch)}, {"else", branch_json(each.else_branch)}});
+  return {{"either", either},
+          {"loops", imported.loops},
+          {"trips", imported.trips},
+          {"folded_norms", imported.folded_norms},
+          {"folded_weights", imported.folded_weights},
+          {"folded_constants", imported.folded_constants}};
+}
 
 std::string statistics_text(const FusionStatistics& statistics) {
   constexpr std::size_t kMostReasons = 10;
@@ -39,6 +78,7 @@ std::string statistics_text(const FusionStatistics& statistics) {
                      " into " + counted(statistics.groups, "group") +
                      formatted(", %.1f operators a group; ", statistics.operators_per_group()) +
                      counted(statistics.pieces, "piece") + " in all; " + counted(statistics.rejected, "pair") + " rejected\n";
+  text += import_counts_text(statistics.imported);
   for (const auto& [pattern, count] : by_count(statistics.groups_by_pattern)) text += formatted("  %4d  ", count) + pattern + "\n";
   for (const auto& [backend, count] : by_count(statistics.rejected_by_backend))
     text += formatted("  %4d  ", count) + "rejected by a limit of " + backend + "\n";
@@ -60,6 +100,7 @@ nlohmann::json statistics_json(const FusionStatistics& statistics) {
           {"groups_by_pattern", statistics.groups_by_pattern},
           {"rejected_by_reason", statistics.rejected_by_reason},
           {"rejected_by_backend", statistics.rejected_by_backend},
+          {"imported", import_counts_json(statistics.imported)},
           {"started_unix_seconds", statistics.started_unix_seconds},
           {"seconds", statistics.seconds}};
 }

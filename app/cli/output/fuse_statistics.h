@@ -12,6 +12,10 @@
 
 namespace fuselab::cli {
 
+// What reading a model folded, wrote out and left undecided, a line each; "" where it was nothing of these.
+std::string import_counts_text(const ImportCounts& imported);
+nlohmann::json import_counts_json(const ImportCounts& imported);
+
 // The text that `fuse --statistics` and `fuse --verify` print below the table.
 std::string statistics_text(const FusionStatistics& statistics);
 nlohmann::json statistics_json(const FusionStatistics& statistics);

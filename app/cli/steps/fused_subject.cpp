@@ -2,6 +2,7 @@
 #include "app/cli/steps/fused_subject.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "app/engine/subject/subject.h"
@@ -13,13 +14,36 @@ namespace fuselab::cli {
 void add_fused_subject(CLI::App& command, FusedSubject& of) {
   command.add_option("SUBJECT", of.subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")->required();
   add_shape_option(command, of.shapes, "");
+  command.add_option("--value", of.values, "The whole number that an input will hold, for what hangs on it; several: repeat")
+      ->type_name("NAME=N");
 }
+
+namespace {
+
+Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>& texts) {
+  std::map<std::string, double> numbers;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto parsed = sign == std::string::npos ? std::from_chars_result{text.data(), std::errc::invalid_argument}
+                                                  : std::from_chars(text.data() + sign + 1, end, number);
+    if (sign == 0 || parsed.ec != std::errc() || parsed.ptr != end)
+      return invalid_argument("--value: '" + text + "' is not NAME=N");
+    if (!numbers.emplace(text.substr(0, sign), number).second)
+      return invalid_argument("--value: '" + text.substr(0, sign) + "' is there twice");
+  }
+  return numbers;
+}
+
+}  // namespace
 
 Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of) {
   FL_TRY_VOID(engine::check_shape_count(of.shapes.size(), 1));
   FL_TRY(engine::Engine* const engine, invocation.engine());
   say_what_was_taken(invocation, {of.subject});
-  return engine->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices});
+  FL_TRY(auto numbers, numbers_of(of.values));
+  return engine->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices, std::move(numbers)});
 }
 
 std::string percent(double share) {

@@ -13,11 +13,12 @@ namespace fuselab::cli {
 struct FusedSubject {
   std::string subject;
   std::vector<std::string> shapes;
+  std::vector<std::string> values;  // "sr=16000"
   std::string level = "O2";
   DeviceChoice devices;
 };
 
-// Adds SUBJECT and `--shape`.
+// Adds SUBJECT, `--shape` and `--value`.
 void add_fused_subject(CLI::App& command, FusedSubject& of);
 Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/output/fuse_statistics.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
@@ -75,6 +76,7 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
                            {"open_extents", open_extents_json(facts.value().open)},
                            {"weights", weights_json(facts.value().weights)},
                            {"barriers", barriers_json(facts.value().barriers)},
+                           {"imported", import_counts_json(fusion.value().imported)},
                            {"notes", fusion.value().notes},
                            {"graph", named_text(graph)}});
   }
@@ -83,6 +85,7 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
               counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
   for (const auto& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
   print_weights(facts.value().weights);
+  std::fputs(import_counts_text(fusion.value().imported).c_str(), stdout);
   print_open_extents(graph);
   print_notes(fusion.value());
   std::puts("--json adds the whole graph as text.");
@@ -95,6 +98,7 @@ void add_import_verb(CLI::App& command, Invocation& invocation) {
   const auto of = std::make_shared<FusedSubject>();
   of->level = "O0";
   add_fused_subject(command, *of);
+  add_level_option(command, of->level);
   show_examples(command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
   command.callback([&invocation, of] { invocation.action = [&invocation, of] { return import_subject(invocation, *of); }; });
 }

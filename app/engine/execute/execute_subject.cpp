@@ -274,9 +274,12 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.model = subject.name;
     done.binding = subject.binding;
     done.passed_over = unusable_preferences(backends, spec.devices);
-    const WeightNumbers weights = subject.weights;
     FL_TRY_VOID(check_given(subject.graph, spec.given));
+    // A weight that is given stays where the model has it.
+    for (const auto& [name, file] : spec.given.inputs) subject.constants.erase(name);
+    for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
+    const WeightNumbers weights = fused_model.subject.weights;
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);
     if (!memory.ok()) return memory.error().within(done.model);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct FuseSpec {
   std::string level = "O2";
   // The model is cut as for a job on these devices; where none is named, so that all backends that come with Fuselab can write it.
   DeviceChoice devices = {};
+  std::map<std::string, double> numbers = {};  // that inputs of a model will hold, by their names; see import_onnx()
 };
 
 }  // namespace fuselab::engine

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
+#include "core/fusion/fold/fold_weights.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
@@ -60,6 +62,27 @@ Result<Piece> make_piece(FusedOperation operation, const std::string& because = 
   return piece;
 }
 
+// Folds what the subject's weights decide alone. Their numbers follow where they are there.
+void fold(Subject& subject) {
+  auto folded = fold_weights(subject.graph, subject.constants);
+  if (!folded) return;
+  subject.imported.folded_norms = folded->norms;
+  subject.imported.folded_weights = folded->operators;
+  std::map<NodeId, std::string> barriers;
+  for (auto& [id, because] : subject.barriers) {
+    if (const auto now = folded->moved[static_cast<std::size_t>(id)]) barriers[*now] = std::move(because);
+  }
+  subject.barriers = std::move(barriers);
+  if (subject.weights) {
+    // Nobody else has these numbers as a rule, and then they need not be there twice.
+    auto numbers = subject.weights.use_count() == 1 ? std::const_pointer_cast<PackedNumbers>(std::move(subject.weights))
+                                                    : std::make_shared<PackedNumbers>(*subject.weights);
+    compute_folded(*folded, *numbers);
+    subject.weights = std::move(numbers);
+  }
+  subject.graph = std::move(folded->graph);
+}
+
 }  // namespace
 
 double covered_share(const std::vector<Piece>& pieces) {
@@ -85,6 +108,7 @@ std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends,
 }
 
 Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked) {
+  if (level >= OptimizationLevel::kO2) fold(subject);
   FusionOptions options = options_for(level);
   options.asked = std::move(asked);
   auto fusion = fuse(subject.graph, options);
@@ -92,6 +116,7 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
   FusedModel fused_model;
   fused_model.fusion = std::move(fusion).value();
   fused_model.fusion.notes.insert(fused_model.fusion.notes.begin(), subject.notes.begin(), subject.notes.end());
+  fused_model.fusion.imported = subject.imported;
   fused_model.level = name_of(level);
   const auto reasons = reasons_of(fused_model.fusion, subject.barriers);
   for (FusedOperation& operation : deduplicate(fused_model.fusion.operations)) {
@@ -104,14 +129,15 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
 }
 
 Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level) {
-  FL_TRY(FusedModel fused_model, cut(subject, level));
+  FL_TRY(FusedModel fused_model, cut(std::move(subject), level));
   if (fused_model.pieces.size() == 1 && fused_model.pieces.front().operation.count == 1) return fused_model;
   FusedOperation whole;
-  FL_TRY(whole.cost, cost_of(subject.graph));
-  whole.id = graph_key(subject.graph).hex().substr(0, 12);
-  whole.name = subject.name;
+  Subject& folded = fused_model.subject;
+  FL_TRY(whole.cost, cost_of(folded.graph));
+  whole.id = graph_key(folded.graph).hex().substr(0, 12);
+  whole.name = folded.name;
   whole.pattern = FusionPatternType::kMixed;
-  whole.graph = std::move(subject.graph);
+  whole.graph = folded.graph;
   FL_TRY(Piece piece, make_piece(std::move(whole)));
   fused_model.pieces.clear();
   fused_model.pieces.push_back(std::move(piece));

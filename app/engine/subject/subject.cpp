@@ -50,13 +50,15 @@ bool has_derived_extents(const Graph& graph) {
                      [](const Value& value) { return std::any_of(value.type.shape.begin(), value.type.shape.end(), is_derived); });
 }
 
-// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers: shape arithmetic
+// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers, or branches of which
+// either may be taken: shape arithmetic
 // that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
 // it.
 Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
-  const bool more = open.opaque_nodes > 0 || open.graph.symbols().size() > of_inputs.size() || has_derived_extents(open.graph);
+  const bool more = open.opaque_nodes > 0 || !open.imported.either.empty() || open.graph.symbols().size() > of_inputs.size() ||
+                    has_derived_extents(open.graph);
   const auto as_it_is = [&]() -> Result<ImportedModel> {
     return weights == Weights::kRead || !numbers.empty() ? import_onnx(file, {}, weights, numbers) : open;
   };
@@ -115,11 +117,13 @@ Result<std::vector<Subject>> import_model(const std::filesystem::path& file, con
     subject.barriers = model.barriers;
     subject.notes = model.notes;
     subject.weight_files = model.weight_files;
+    subject.imported = model.imported;
+    subject.constants = std::move(model.constants);
     if (extents == Extents::kMayBeOpen && binding.empty()) {
       if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
     }
     if (weights == Weights::kRead)
-      subject.weights = std::make_shared<const std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
+      subject.weights = std::make_shared<std::map<std::string, std::vector<std::byte>>>(std::move(model.weights));
     subjects.push_back(std::move(subject));
   }
   return subjects;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct Subject {
   std::string dtype;                       // "f32", as asked of a built-in workload; empty where the model itself decides
   Graph graph;                             // concrete, unless resolved with Extents::kMayBeOpen
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
-  std::vector<std::string> notes;          // what the import left out or changed
+  ImportCounts imported;
+  std::set<std::string> constants;  // params whose numbers are the file's: what they decide alone is folded from O2 on
+  std::vector<std::string> notes;   // what the import left out or changed
   // By the names of the graph's params, the file that holds their numbers: see ImportedModel::weight_files.
   std::map<std::string, std::string> weight_files;
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.

@@ -24,6 +24,7 @@ FusionStatistics statistics_of(const FusionResult& fusion) {
     ++statistics.rejected_by_reason[pair.reason];
     if (!pair.backend.empty()) ++statistics.rejected_by_backend[pair.backend];
   }
+  statistics.imported = fusion.imported;
   statistics.started_unix_seconds = Seconds(fusion.started.time_since_epoch()).count();
   statistics.seconds = Seconds(fusion.took).count();
   return statistics;

@@ -18,6 +18,7 @@ struct FusionStatistics {
   std::map<std::string, int> groups_by_pattern;
   std::map<std::string, int> rejected_by_reason;   // by the text of the reason
   std::map<std::string, int> rejected_by_backend;  // those of them that an asked backend's limit caused
+  ImportCounts imported;                           // what reading the model folded and wrote out
   double started_unix_seconds = 0;                 // when fuse() began
   double seconds = 0;                              // duration of fuse()
 

@@ -89,6 +89,27 @@ struct SharedIntermediate {
   double operations = 0;  // additional simple operations
 };
 
+struct BranchCounts {
+  int operators = 0;
+  int barriers = 0;  // those of them that were not understood
+};
+
+// An If whose condition is computed: one of its branches is taken, and nobody knows which.
+struct EitherBranch {
+  std::string node;  // "node 'x'"
+  BranchCounts then_branch, else_branch;
+};
+
+// What reading a model did with it, in numbers. All zero for a graph that was typed.
+struct ImportCounts {
+  std::vector<EitherBranch> either;
+  int loops = 0;             // that were written out
+  int trips = 0;             // of all of them
+  int folded_constants = 0;  // operators whose results were known and are no operators any more
+  int folded_norms = 0;      // BatchNormalizations that went into weights, at O2 and above
+  int folded_weights = 0;    // operators over weights alone that became weights, at O2 and above
+};
+
 // The result of fuse() (R33), with the rejections filled in.
 struct FusionResult {
   Graph graph;  // the whole graph; a node computed in several pieces occurs once for each
@@ -108,6 +129,7 @@ struct FusionResult {
   double covered_share = 1;                         // share of the nodes that are not opaque
   std::chrono::system_clock::time_point started{};  // when fuse() began; `took` is its duration
   std::chrono::nanoseconds took{};
+  ImportCounts imported;           // of the model that the graph was read from
   std::vector<std::string> notes;  // for people: what the reader of the graph left out or changed, and where fuse() gave up
 };
 

@@ -181,6 +181,11 @@ Group group_of_operator(const GraphIndex& index, const FusionOptions& options, N
 
 }  // namespace
 
+std::string forbidden_by_branches(const GraphIndex& index, NodeId a, NodeId b) {
+  if (index.node(a).annotation.branch == index.node(b).annotation.branch) return {};
+  return "one of them belongs to a branch of an If, whose condition is computed: a branch is cut apart from what is around it";
+}
+
 std::string forbidden_by_annotation(const GraphIndex& index, NodeId id) {
   const FusionAnnotation& annotation = index.node(id).annotation;
   if (annotation.kind != FusionAnnotation::Kind::kNoFusion) return {};

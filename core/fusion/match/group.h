@@ -58,6 +58,8 @@ bool shares_no_kernel(Op op);
 Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeId id);
 // Returns "'y' is annotated NoFusion: why", or an empty text.
 std::string forbidden_by_annotation(const GraphIndex& index, NodeId id);
+// Returns why two operators share no piece although they might: one of them runs only where a condition is met. Else an empty text.
+std::string forbidden_by_branches(const GraphIndex& index, NodeId a, NodeId b);
 // Returns the stricter of two annotated limits, where 0 means no limit.
 inline int stricter(int a, int b) {
   return a == 0 || b == 0 ? a + b : std::min(a, b);

@@ -187,6 +187,8 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
     if (has(b.prologue, edge.consumer)) feeds_prologue = true;
   });
   if (!first) return refuse("they share no value");
+  if (std::string forbidden = forbidden_by_branches(index, first->producer, first->consumer); !forbidden.empty())
+    return refuse(std::move(forbidden));
   Joined joined = join_forms({index, options, a, b, a_nodes, b_nodes, through_view.value_or(*first), feeds_anchor, feeds_prologue});
   if (joined.refused) return joined;
   joined.group.operators = a.operators + b.operators;

@@ -67,6 +67,8 @@ std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
   int operators = 0, most = 0;
   for (NodeId id : match.nodes) {
     if (std::string forbidden = forbidden_by_annotation(index_, id); !forbidden.empty()) return no(std::move(forbidden));
+    if (std::string forbidden = forbidden_by_branches(index_, match.nodes.front(), id); !forbidden.empty())
+      return no(std::move(forbidden));
     most = stricter(most, index_.node(id).annotation.max_operations);
     if (!partition_.contains(id) || !allowed(id)) return no("part of it is not among the nodes that may be fused");
     if (partition_.members(partition_.group_of(id)).size() != 1) return no("an earlier pattern already holds part of it");
@@ -180,6 +182,7 @@ bool Fuser::try_join(GroupId producer, GroupId consumer) {
 
 bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
   if (view == other || group(other).form == Form::kOpaque) return false;
+  if (!forbidden_by_branches(index_, partition_.members(view).front(), partition_.members(other).front()).empty()) return false;
   const std::array groups{other, view};
   const std::size_t nodes = partition_.members(view).size() + partition_.members(other).size();
   if (nodes > kMostNodes || partition_.obstacle(groups)) return false;

@@ -321,6 +321,12 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
     }
     return result;
   }
+  if (op == "Relu" && !is_floating(a.dtype) && a.dtype != DType::kBool) {
+    for (Dim& number : result.integers) {
+      if (!number.is_symbol() && number.extent() < 0) number = Dim(0);
+    }
+    return result;
+  }
   if (op == "Neg" && !is_floating(a.dtype)) return fold_binary("Sub", KnownTensor{a.dtype, {}, {Dim(0)}, {}}, a);
   if (!is_floating(a.dtype)) return std::nullopt;
   for (double& real : result.reals) {
@@ -332,6 +338,8 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
       real = std::abs(real);
     } else if (op == "Reciprocal") {
       real = 1.0 / real;
+    } else if (op == "Relu") {
+      if (real < 0) real = 0;
     } else if (op == "Floor") {
       real = std::floor(real);
     } else if (op == "Ceil") {

@@ -16,6 +16,11 @@ Result<Translated> translate_undecided_if(NodeImport& node) {
   return Translated::opaque("which of its branches it takes is computed");
 }
 
+// A Loop with a body is written out or made a barrier before it comes here.
+Result<Translated> translate_loop_without_body(NodeImport&) {
+  return Translated::opaque("its body is not there");
+}
+
 using Translator = Result<Translated> (*)(NodeImport&);
 
 const std::unordered_map<std::string, Translator>& translators() {
@@ -125,6 +130,7 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"GRU", translate_recurrence},
       {"RNN", translate_recurrence},
       {"If", translate_undecided_if},
+      {"Loop", translate_loop_without_body},
       // These become several of Fuselab's operators, and operands may be left out in the middle.
       {"Resize", translate_resize},
       {"Upsample", translate_resize},

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/fusion/match/fusion_types.h"
 #include "core/graph/graph.h"
 
 namespace fuselab {
@@ -27,7 +29,9 @@ struct ImportedModel {
   int opaque_nodes = 0;  // those of them that were not understood
   std::vector<std::string> opaque_types;
   std::map<NodeId, std::string> barriers;  // the reason for each opaque node: "its axes are computed"
-  std::vector<std::string> notes;          // for people: what was folded, assumed or left out
+  ImportCounts imported;
+  std::vector<std::string> notes;   // for people: what was folded, assumed or left out
+  std::set<std::string> constants;  // params of which the file, or one beside it, has the numbers
   // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
   std::map<std::string, std::vector<std::byte>> weights;
   // By the names of the graph's params, the file that holds their numbers; empty: the model's own. Params without numbers are left

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the model and branches of If, read in the place of the node that names them.
+// Functions of the model, read in the place of the node that calls them.
 #include <algorithm>
 #include <utility>
 
 #include "core/import/wire/model_import.h"
-#include "core/import/wire/node_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
 
 constexpr std::size_t kDeepestCall = 32;
-constexpr int kDeepestBranch = 32;
 // A few functions that call each other twice become as many nodes as one likes, and each may copy what its call gives it.
 constexpr std::size_t kMostSpent = std::size_t{1} << 28;  // bytes, about
-
-bool is_standard(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
 
 std::array<std::string, 3> function_key(const std::string& domain, const std::string& name, const std::string& overload) {
   return {is_standard(domain) ? "" : domain, name, overload};
@@ -31,6 +25,10 @@ std::shared_ptr<const Names> names_read_by(const FunctionProto& function) {
 }
 
 }  // namespace
+
+bool is_standard(const std::string& domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
 
 // An empty name is an operand that is not there.
 void append_read_names(const google::protobuf::RepeatedPtrField<NodeProto>& nodes, std::vector<std::string>& names) {
@@ -140,9 +138,10 @@ Status ModelImport::import_call(const NodeProto& node, const FunctionProto& func
   const std::size_t first_value = graph().values().size();
   std::swap(scope_, inner);
   calls_.push_back(&function);
-  FL_TRY_VOID(import_nodes(function.node()));
+  const Status read = import_nodes(function.node());
   calls_.pop_back();
   std::swap(scope_, inner);
+  FL_TRY_VOID(read);
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty()) continue;
     const auto made = inner.tensors.find(function.output(i));
@@ -150,54 +149,9 @@ Status ModelImport::import_call(const NodeProto& node, const FunctionProto& func
       return invalid_argument(called + " makes nothing called '" + shown(function.output(i)) + "', which is its output");
     }
     const auto& value = made->second->value;
-    if (value && index_of(*value) >= first_value) graph().set_value_name(*value, own_name(node.output(i)));
+    if (value && index_of(*value) >= first_value && graph().value(*value).producer)
+      graph().set_value_name(*value, own_name(node.output(i)));
     FL_TRY_VOID(adopt(node.output(i), made->second));
-  }
-  return Status();
-}
-
-const GraphProto* ModelImport::known_branch(const NodeProto& node) const {
-  if (node.op_type() != "If" || !is_standard(node.domain()) || scope_.opset == 0 || node.input_size() != 1) return nullptr;
-  if (!attribute_beyond_onnx(node, scope_.opset).empty()) return nullptr;
-  const Tensor* condition = find(node.input(0));
-  const auto taken = condition != nullptr && condition->known ? condition->known->scalar() : std::nullopt;
-  if (!taken || condition->known->dtype != DType::kBool) return nullptr;
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.name() == (*taken != 0 ? "then_branch" : "else_branch") && attribute.has_g()) return &attribute.g();
-  }
-  return nullptr;
-}
-
-Status ModelImport::import_branch(const NodeProto& node, const GraphProto& branch) {
-  if (scope_.branches == kDeepestBranch) {
-    return invalid_argument("lies within " + std::to_string(kDeepestBranch) + " others of its kind");
-  }
-  if (branch.input_size() != 0) return invalid_argument("its branch has inputs, which a branch may not have");
-  if (branch.output_size() != node.output_size()) {
-    return invalid_argument("has " + std::to_string(node.output_size()) + " outputs, and its branch " +
-                            std::to_string(branch.output_size()));
-  }
-  const std::size_t made_before = scope_.made.size();
-  const int position = scope_.position;
-  ++scope_.branches;
-  FL_TRY_VOID(declare_initializers(branch));
-  FL_TRY_VOID(declare_sparse_initializers(branch));
-  FL_TRY_VOID(import_nodes(branch.node()));
-  scope_.position = position;
-  std::vector<std::shared_ptr<Tensor>> results;
-  for (const auto& output : branch.output()) {
-    const auto made = scope_.tensors.find(output.name());
-    if (made == scope_.tensors.end()) {
-      return invalid_argument("its branch makes nothing called '" + shown(output.name()) + "', which is its output");
-    }
-    results.push_back(made->second);
-  }
-  --scope_.branches;
-  for (std::size_t i = made_before; i < scope_.made.size(); ++i) scope_.tensors.erase(scope_.made[i]);
-  scope_.made.resize(made_before);
-  for (int i = 0; i < node.output_size(); ++i) {
-    if (node.output(i).empty()) continue;
-    FL_TRY_VOID(adopt(node.output(i), std::move(results[static_cast<std::size_t>(i)])));
   }
   return Status();
 }

@@ -6,6 +6,7 @@
 
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
+#include "core/import/wire/weight_data.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -130,12 +131,24 @@ Status ModelImport::declare_initializers(const GraphProto& body) {
   for (const auto& initializer : body.initializer()) {
     const std::string label = "initializer '" + shown(initializer.name()) + "'";
     if (initializer.name().empty()) return invalid_argument("has an initializer without a name");
+    // A body within a Loop that is written out is read in every trip, and its weights are there once. Only what a function's call
+    // copies moves in memory.
+    const bool stays = loops_ > 0 && scope_.function == nullptr;
+    if (const auto read_before = stays ? body_weights_.find(&initializer) : body_weights_.end();
+        read_before != body_weights_.end()) {
+      if (!scope_.tensors.emplace(initializer.name(), read_before->second).second)
+        return invalid_argument(label + ": is there twice");
+      scope_.made.push_back(initializer.name());
+      continue;
+    }
     auto tensor = read_initializer(initializer, files_);
     if (!tensor.ok()) return tensor.error().within(label);
+    tensor.value().has_numbers = holds_numbers(initializer);
     // The model outlives its tensors.
     if (weights_ == Weights::kRead) tensor.value().data = {std::shared_ptr<void>(), &initializer};
     auto declared = declare(initializer.name(), std::move(tensor).value());
     if (!declared.ok()) return declared.error().within(label);
+    if (stays) body_weights_.emplace(&initializer, scope_.tensors.at(initializer.name()));
   }
   return Status();
 }
@@ -185,7 +198,7 @@ Status ModelImport::declare_inputs() {
     tensor.origin = ValueOrigin::kInput;
     auto type = declared_type(input);
     if (type.ok()) {
-      tensor.value = graph().add_input(shown(input.name()), type.value(), ValueOrigin::kInput);
+      tensor.value = graph().add_input(unique_param_name(shown(input.name())), type.value(), ValueOrigin::kInput);
       tensor.known = known_input(input.name(), type.value());
       tensor.type = std::move(type).value();
     } else if (type.error().code != ErrorCode::kUnsupported) {

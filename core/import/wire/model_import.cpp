@@ -8,6 +8,7 @@
 #include "core/fusion/match/recompose.h"
 #include "core/graph/infer.h"
 #include "core/import/wire/declared_type.h"
+#include "core/import/wire/loop_limits.h"
 #include "core/import/wire/node_import.h"
 #include "core/import/wire/weight_data.h"
 
@@ -70,9 +71,11 @@ Result<ImportedModel> ModelImport::run() {
   return std::move(result_);
 }
 
-Status ModelImport::import_nodes(const Nodes& nodes) {
+Status ModelImport::import_nodes(const Nodes& nodes, Which which) {
   for (scope_.position = 0; scope_.position < nodes.size(); ++scope_.position) {
     const NodeProto& node = nodes[scope_.position];
+    const bool constant = node.op_type() == "Constant" && node.input_size() == 0;
+    if (which != Which::kAll && constant != (which == Which::kConstants)) continue;
     auto imported = import_node(node);
     if (imported.ok()) continue;
     // The innermost body says where; those around it have nothing to add.
@@ -121,20 +124,38 @@ ValueId ModelImport::constant(double number, DType dtype) {
 }
 
 ValueId ModelImport::materialize(const std::string& name) {
-  Tensor& tensor = *scope_.tensors.at(name);
+  const std::shared_ptr<Tensor>& tensor = scope_.tensors.at(name);
+  if (!tensor->value && attempts_ > 0) materialized_.push_back(tensor);
+  return value_of(*tensor, name);
+}
+
+std::string ModelImport::unique_param_name(const std::string& name) {
+  const auto [found, is_new] = param_names_.emplace(name, 1);
+  if (is_new) return name;
+  std::string wish;
+  do wish = name + "_" + std::to_string(++found->second);
+  while (param_names_.count(wish) != 0);
+  param_names_.emplace(wish, 1);
+  return wish;
+}
+
+ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
   if (tensor.value) return *tensor.value;
   const std::string label = tensor.label.empty() ? own_name(name) : tensor.label;
   const auto number = tensor.known && tensor.known->shape.empty() ? tensor.known->scalar() : std::nullopt;
   if (number) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
-    tensor.value = graph().add_input(label, *tensor.type, ValueOrigin::kParam);
-    if (tensor.file || tensor.known)
-      result_.weight_files.emplace(graph().value(*tensor.value).name, tensor.file.value_or(std::string()));
+    tensor.value = graph().add_input(unique_param_name(label), *tensor.type, ValueOrigin::kParam);
+    const std::string& name = graph().value(*tensor.value).name;
+    if (tensor.file || tensor.known) result_.weight_files.emplace(name, tensor.file.value_or(std::string()));
+    const bool numbers =
+        tensor.has_numbers || (tensor.known && (is_floating(tensor.known->dtype) || tensor.known->plain_integers()));
+    if (numbers) result_.constants.insert(name);
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
-    tensor.value = graph().add_input(label, {DType::kF32, {}}, ValueOrigin::kParam);
+    tensor.value = graph().add_input(unique_param_name(label), {DType::kF32, {}}, ValueOrigin::kParam);
   }
   return *tensor.value;
 }
@@ -168,6 +189,7 @@ Status ModelImport::import_node(const NodeProto& node) {
     return invalid_argument("is one more than the " + std::to_string(kMostNodes) +
                             " nodes that a model may have, those of its functions counted at each call");
   }
+  if (loops_ > 0 && ++unrolled_ > kMostUnrolledNodes) return give_up_loops();
   if (!needs_resolving(node)) return read_node(node);
   const NodeProto own = resolved(node);
   FL_TRY_VOID(spend(own.ByteSizeLong()));
@@ -193,6 +215,8 @@ Status ModelImport::read_node(const NodeProto& node) {
   if (const FunctionProto* function = function_of(node)) return import_call(node, *function);
   if (!readable) return keep_opaque(node, kUnknownOperand);
   if (const GraphProto* branch = known_branch(node)) return import_branch(node, *branch);
+  if (may_take_either(node)) return import_either(node);
+  if (const GraphProto* body = loop_to_write_out(node)) return import_loop(node, *body);
   const auto first_new = graph().nodes().size();
   const std::shared_ptr<Tensor> first =
       node.input_size() > 0 && !node.input(0).empty() ? scope_.tensors.at(node.input(0)) : nullptr;
@@ -209,6 +233,7 @@ Status ModelImport::read_node(const NodeProto& node) {
 
 Status ModelImport::define_results(const NodeProto& node, Translated translated) {
   result_.nodes += counts_as_work(translated) ? 1 : 0;
+  result_.imported.folded_constants += translated.known && node.input_size() > 0 ? 1 : 0;
   if (translated.known || translated.param) {
     Tensor tensor;
     tensor.type = translated.param ? *translated.param : TensorType{translated.known->dtype, {}};
@@ -218,6 +243,13 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
     tensor.known = std::move(translated.known);
     if (translated.data != nullptr) tensor.file = files_.file_of(*translated.data);
     // The node may be a copy that passes.
+    // What lies in another file takes no bytes in this one, and each trip would read it anew.
+    if (loops_ > 0 && translated.data != nullptr && is_external(*translated.data)) {
+      const auto size = size_of(*tensor.type);
+      unrolled_bytes_ += size.ok() ? std::min(size.value().count, kMostUnrolledBytes) : kMostUnrolledBytes;
+      if (unrolled_bytes_ > kMostUnrolledBytes) return give_up_loops();
+    }
+    tensor.has_numbers = translated.data != nullptr && holds_numbers(*translated.data);
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));
   }
@@ -247,16 +279,29 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
     // A name that a body reads is the body's own, unless a value here has it already.
     if (own || find(names[i]) != nullptr) inputs.push_back(materialize(names[i]));
   }
+  std::vector<std::optional<TensorType>> types = declared_results(node);
+  if (!types.front()) types.front() = result;
+  return add_barrier(node, because, std::move(inputs), std::move(types));
+}
+
+std::vector<std::optional<TensorType>> ModelImport::declared_results(const NodeProto& node) {
+  std::vector<std::optional<TensorType>> types;
+  for (const std::string& output : node.output()) {
+    const auto declared = scope_.declared.find(output);
+    const bool is_own = declared != scope_.declared.end() && scope_.branches == 0;
+    auto type = is_own ? declared_type(*declared->second) : Result<TensorType>(Error{});
+    types.push_back(type.ok() ? std::optional(std::move(type).value()) : std::nullopt);
+  }
+  return types;
+}
+
+Status ModelImport::add_barrier(const NodeProto& node, const std::string& because, std::vector<ValueId> inputs,
+                                std::vector<std::optional<TensorType>> known_results) {
   std::vector<TensorType> types;
   std::vector<Tensor> tensors;
-  for (const std::string& output : node.output()) {
+  for (auto& type : known_results) {
     Tensor tensor;
-    const auto declared = scope_.declared.find(output);
-    if (declared != scope_.declared.end() && scope_.branches == 0) {
-      auto type = declared_type(*declared->second);
-      if (type.ok()) tensor.type = std::move(type).value();
-    }
-    if (!tensor.type && tensors.empty()) tensor.type = result;
+    tensor.type = std::move(type);
     types.push_back(tensor.type.value_or(TensorType{DType::kF32, {}}));
     tensors.push_back(std::move(tensor));
   }
@@ -270,6 +315,7 @@ Status ModelImport::keep_opaque(const NodeProto& node, const std::string& becaus
   }
   if (cause) {
     ++causes_[*cause].taken_along;
+    if (attempts_ > 0) taken_along_.push_back(*cause);
   } else if (untyped) {
     cause = note_cause(std::move(text));
   } else {

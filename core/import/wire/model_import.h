@@ -22,6 +22,8 @@ namespace fuselab::onnx {
 // Returns a name from the file for messages and for the graph: printable, and not longer than a line.
 std::string shown(const std::string& name);
 std::string op_name(const NodeProto& node);
+// Returns true for the domain of ONNX's own operators.
+bool is_standard(const std::string& domain);
 
 // The tensor behind an ONNX name while a model is read.
 struct Tensor {
@@ -31,6 +33,7 @@ struct Tensor {
   ValueOrigin origin = ValueOrigin::kParam;      // its origin in the graph, set when it is first read
   std::optional<std::size_t> cause = {};         // of causes_: what left its type unknown
   std::string label = {};                        // its original name, when a function reads it by another name
+  bool has_numbers = false;                      // in the file, or in one beside it
   std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
   std::optional<std::string> file = {};          // where its numbers lie, if anywhere: see ImportedModel::weight_files
 };
@@ -48,8 +51,8 @@ struct Scope {
   std::string path;                                                   // path of calls, put before the names of nodes: "encoder/"
   int opset = 0;                                                      // 0: it declares none of ONNX's own operators
   int position = 0;                                                   // position of the node being read
-  int branches = 0;                                                   // depth of nested If branches
-  std::vector<std::string> made;                                      // names that cease to exist with the branch that makes them
+  int branches = 0;                                                   // depth of nested bodies of If and Loop
+  std::vector<std::string> made;                                      // names that cease to exist with the body that makes them
 };
 
 // The result of translating one ONNX node. One of the alternatives is set.
@@ -135,10 +138,14 @@ class ModelImport {
   Status check_all_declared() const;
 
   // model_import.cpp: reading node by node.
-  Status import_nodes(const Nodes& nodes);
+  enum class Which { kAll, kConstants, kOthers };  // constants of a Loop's body are read once for all of its trips
+  Status import_nodes(const Nodes& nodes, Which which = Which::kAll);
   Status import_node(const NodeProto& node);
   Status read_node(const NodeProto& node);
   Status define_results(const NodeProto& node, Translated translated);
+  ValueId value_of(Tensor& tensor, const std::string& name);
+  // Returns the name, or where another param or input has it, one that none has.
+  std::string unique_param_name(const std::string& name);
   // Reads the numbers of a param that has just become an input of the graph.
   void read_weights(const Tensor& tensor);
   Status define(const NodeProto& node, int output, Tensor tensor);
@@ -146,6 +153,10 @@ class ModelImport {
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
   // `result` is the type of the first output, where the file says nothing.
   Status keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result = std::nullopt);
+  // Returns the types that the file declares for what a node makes.
+  std::vector<std::optional<TensorType>> declared_results(const NodeProto& node);
+  Status add_barrier(const NodeProto& node, const std::string& because, std::vector<ValueId> inputs,
+                     std::vector<std::optional<TensorType>> known_results);
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
@@ -155,14 +166,78 @@ class ModelImport {
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
   std::string own_name(const std::string& name) const { return shown(scope_.path + name); }
 
-  // model_bodies.cpp: functions and branches, read in place of the node.
-  Status index_functions();
-  const FunctionProto* function_of(const NodeProto& node) const;
+  // model_attempts.cpp: what is read on trial, and taken back where it turns out not to be understood.
+  struct Attempt {
+    Graph::Mark graph;
+    int nodes = 0, opaque_nodes = 0;
+    int written_out = 0, trips = 0, folded = 0;
+    std::size_t either = 0;
+    std::size_t notes = 0, types = 0, causes = 0, notes_left_out = 0, names = 0, made = 0, calls = 0, materialized = 0, taken = 0;
+    int position = 0, branches = 0, loops = 0;
+    std::int64_t trips_around = 1;
+    std::string path;
+  };
+  Attempt begin_attempt();
+  void keep(const Attempt& attempt);
+  // Requires that the scope is the one in which the attempt began.
+  void take_back(const Attempt& attempt);
+  // Ends the names that a body made.
+  void forget_names(std::size_t made_before);
+
+  // model_loops.cpp: loops whose trips are known, written out.
+  struct KnownLoop {
+    const GraphProto* body = nullptr;
+    std::int64_t trips = 0;             // at most: its body may end it earlier
+    bool has_count = false;             // else only its condition ends it
+    std::shared_ptr<Tensor> condition;  // none: its body's conditions are ignored
+    std::string because;                // why it is not written out; empty: it is
+  };
+  // Returns the body of a Loop that ONNX knows in this form.
+  const GraphProto* loop_to_write_out(const NodeProto& node) const;
+  Status check_loop(const NodeProto& node, const GraphProto& body) const;
+  KnownLoop known_loop(const NodeProto& node, const GraphProto& body) const;
+  Status import_loop(const NodeProto& node, const GraphProto& body);
+  // Returns "", or why the loop is a barrier after all.
+  Result<std::string> unroll(const NodeProto& node, const KnownLoop& loop);
+  using Collected = std::vector<std::shared_ptr<Tensor>>;  // what each trip made, from the first on
+  Status enter_trip(const KnownLoop& loop, std::int64_t trip, const std::shared_ptr<Tensor>& condition,
+                    const std::vector<std::shared_ptr<Tensor>>& carried);
+  Status leave_trip(const KnownLoop& loop, std::shared_ptr<Tensor>& condition, std::vector<std::shared_ptr<Tensor>>& carried,
+                    std::vector<Collected>& collected);
+  Result<std::string> define_loop(const NodeProto& node, std::vector<std::shared_ptr<Tensor>> carried,
+                                  const std::vector<Collected>& collected, std::size_t first_value);
+  // Returns the tensors of all trips as one with a new first axis; nothing where they do not fit together.
+  std::shared_ptr<Tensor> stacked(const Collected& parts);
+  // Returns why a loop is too large to be written out with those around it, or "".
+  std::string too_large(const KnownLoop& loop) const;
+  // Gives up the outermost of the loops that are being written out.
+  Error give_up_loops();
+
+  // model_branches.cpp: If.
+  bool is_known_if(const NodeProto& node) const;
+  static const GraphProto* branch_of(const NodeProto& node, bool taken);
   // Returns the branch that an If takes, when its condition is known.
   const GraphProto* known_branch(const NodeProto& node) const;
+  Status import_branch(const NodeProto& node, const GraphProto& branch);
+  Result<std::vector<std::shared_ptr<Tensor>>> read_branch(const NodeProto& node, const GraphProto& branch);
+  // One of the branches of an If whose condition is computed.
+  struct Side {
+    std::vector<std::shared_ptr<Tensor>> results;
+    BranchCounts counts;
+  };
+  bool may_take_either(const NodeProto& node) const;
+  Status import_either(const NodeProto& node);
+  Result<Side> read_side(const NodeProto& node, bool taken);
+  Status define_either(const NodeProto& node, const Side& yes, const Side& no);
+  // Returns false where no operator of ours chooses between such tensors.
+  Result<bool> choose_between(const NodeProto& node, ValueId condition, const std::vector<ValueId>& of_yes,
+                              const std::vector<ValueId>& of_no);
+
+  // model_bodies.cpp: functions, read in place of the node.
+  Status index_functions();
+  const FunctionProto* function_of(const NodeProto& node) const;
   Status import_call(const NodeProto& node, const FunctionProto& function);
   Result<Scope> scope_of_call(const NodeProto& node, const FunctionProto& function);
-  Status import_branch(const NodeProto& node, const GraphProto& branch);
   bool needs_resolving(const NodeProto& node) const;
   NodeProto resolved(const NodeProto& node) const;
   Status spend(std::size_t size);
@@ -179,9 +254,21 @@ class ModelImport {
   ImportedModel result_;
   std::map<std::array<std::string, 3>, const FunctionProto*> functions_;  // by domain, name and overload
   std::unordered_map<const FunctionProto*, std::shared_ptr<const Names>> read_by_;
-  std::vector<const FunctionProto*> calls_;  // calls that are being read, outermost first
-  std::size_t spent_ = 0;                    // budget spent on bodies
-  int nodes_ = 0;                            // nodes read, those of functions once for each call
+  std::vector<const FunctionProto*> calls_;            // calls that are being read, outermost first
+  int branches_read_ = 0;                              // of If whose condition is computed
+  std::size_t spent_ = 0;                              // budget spent on bodies
+  int nodes_ = 0;                                      // nodes read, those of functions once for each call
+  int attempts_ = 0;                                   // that have neither been kept nor taken back
+  std::vector<std::shared_ptr<Tensor>> materialized_;  // since the first of these attempts
+  std::vector<std::size_t> taken_along_;               // causes that took an operator along since then
+  std::unordered_map<std::string, int> param_names_;   // with the last number that was put behind each
+  std::unordered_map<const TensorProto*, std::shared_ptr<Tensor>> body_weights_;  // of bodies that are read more than once
+  int loops_ = 0;                                                                 // that are being written out, within each other
+  std::int64_t trips_around_ = 1;                                                 // product of their trips
+  std::int64_t unrolled_ = 0;         // nodes read in trips of loops, those of what was taken back included
+  std::int64_t unrolled_bytes_ = 0;   // of these nodes in the file
+  std::int64_t unrolled_before_ = 0;  // the outermost of them began
+  std::string refused_;               // why the outermost of these loops is a barrier after all
   std::size_t notes_left_out_ = 0;
   // What leaves types unknown, so that the operators behind it become barriers as well.
   struct Cause {

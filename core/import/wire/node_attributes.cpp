@@ -81,6 +81,7 @@ constexpr Row kRows[] = {
     {"Less", "axis:i@1-6 broadcast:i@1-6"},
     {"Log", "consumed_inputs:I@1-5"},
     {"LogSoftmax", "axis:i"},
+    {"Loop", "body:g"},
     {"LpNormalization", "axis:i p:i"},
     {"LpPool", "auto_pad:s ceil_mode:i@18- dilations:I@18- kernel_shape:I p:f@1-1 p:i@2- pads:I strides:I"},
     {"Max", "consumed_inputs:I@1-5"},

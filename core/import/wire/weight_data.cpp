@@ -36,6 +36,11 @@ std::vector<std::byte> typed_bytes(const TensorProto& tensor, DType dtype) {
 
 }  // namespace
 
+bool holds_numbers(const TensorProto& tensor) {
+  return tensor.data_location() == 1 || !tensor.raw_data().empty() || tensor.float_data_size() > 0 ||
+         tensor.int32_data_size() > 0 || tensor.int64_data_size() > 0 || tensor.double_data_size() > 0;
+}
+
 std::optional<std::vector<std::byte>> bytes_of(const TensorProto& tensor, const TensorType& type) {
   const auto size = size_of(type);
   if (!size.ok()) return std::nullopt;

@@ -4,7 +4,7 @@
 namespace fuselab::conformance {
 
 void state_cpu(BackendCase& backend) {
-  backend.onnx_cases = 747;
+  backend.onnx_cases = 749;
 }
 
 }  // namespace fuselab::conformance

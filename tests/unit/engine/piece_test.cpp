@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/graph_text.h"
+#include "core/tensor/tensor.h"
 
 namespace fuselab::engine {
 namespace {
@@ -118,6 +119,42 @@ TEST(Subject, OneShapeServesAllOrEachHasItsOwn) {
   EXPECT_TRUE(check_shape_count(3, 3).ok());
   EXPECT_EQ(check_shape_count(3, 2).error().message, "3 --shape for 2 subjects: give one for all, or one each");
   EXPECT_EQ(check_shape_count(2, 1).error().message, "2 --shape for 1 subject: give one for all, or one each");
+}
+
+TEST(Piece, WhatWeightsDecideAloneIsFoldedFromO2On) {
+  const auto at = [](OptimizationLevel level, bool with_numbers) {
+    Subject subject;
+    subject.graph = parse_graph(
+                        "graph(x: f32[3,4], w: param f32[4,2], g: param f32[2], b: param f32[2], mu: param f32[2],"
+                        " va: param f32[2]) { c = Gemm(x, w); n = BatchNormalization(c, g, b, mu, va, epsilon=0.0); return n }")
+                        .value();
+    subject.constants = {"w", "g", "b", "mu", "va"};
+    const auto filled = [](std::vector<std::int64_t> shape, double number) {
+      RealTensor tensor{{DType::kF32, Shape(shape.begin(), shape.end())}, {}};
+      tensor.data.assign(static_cast<std::size_t>(element_count(tensor.type.shape).value()), number);
+      return pack(tensor);
+    };
+    const std::map<std::string, std::vector<std::byte>> numbers = {
+        {"w", filled({4, 2}, 3)}, {"g", filled({2}, 8)}, {"b", filled({2}, 5)}, {"mu", filled({2}, 1)}, {"va", filled({2}, 16)}};
+    if (with_numbers) subject.weights = std::make_shared<std::map<std::string, std::vector<std::byte>>>(numbers);
+    return cut(std::move(subject), level).value();
+  };
+  for (const OptimizationLevel level : {OptimizationLevel::kO0, OptimizationLevel::kO1}) {
+    const FusedModel model = at(level, true);
+    EXPECT_EQ(model.fusion.original_op_count, 2);
+    EXPECT_EQ(model.fusion.imported.folded_norms, 0);
+    EXPECT_EQ(model.subject.weights->size(), 5u);
+  }
+  for (const OptimizationLevel level : {OptimizationLevel::kO2, OptimizationLevel::kO3}) {
+    const FusedModel model = at(level, true);
+    EXPECT_EQ(model.fusion.original_op_count, 1);
+    EXPECT_EQ(model.fusion.imported.folded_norms, 1);
+    ASSERT_EQ(model.subject.weights->size(), 2u);
+    // s = 8 / 4: the weights are 3 · 2, the bias is (0 - 1) · 2 + 5.
+    EXPECT_EQ(unpack({DType::kF32, {4, 2}}, model.subject.weights->at("w_normed")).value().data, std::vector<double>(8, 6));
+    EXPECT_EQ(unpack({DType::kF32, {2}}, model.subject.weights->at("b_normed")).value().data, std::vector<double>(2, 3));
+    EXPECT_EQ(model.pieces.front().key, at(level, false).pieces.front().key) << "numbers or none, it is the same piece";
+  }
 }
 
 }  // namespace

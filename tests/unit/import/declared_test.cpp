@@ -121,9 +121,14 @@ TEST(Bodies, ReadTheGraphAroundThem) {
     branch.mutable_g()->add_output()->set_name("inner");
   }
   const auto model = imported(maker);
-  EXPECT_EQ(operators_of(model.graph), "Relu ?If");
-  ASSERT_EQ(model.graph.nodes().back().inputs.size(), 2u);
-  EXPECT_EQ(model.graph.value(model.graph.nodes().back().inputs[1]).name, "r");
+  EXPECT_EQ(operators_of(model.graph), "Relu Exp Exp Where");
+  for (const std::size_t branch : {1u, 2u}) EXPECT_EQ(model.graph.value(model.graph.nodes()[branch].inputs[0]).name, "r");
+  // Where a branch is not understood the whole is a barrier that reads what its branches read.
+  maker.graph().mutable_node(1)->mutable_attribute(1)->mutable_g()->mutable_node(0)->add_input("nowhere");
+  const auto kept = imported(maker);
+  EXPECT_EQ(operators_of(kept.graph), "Relu ?If");
+  ASSERT_EQ(kept.graph.nodes().back().inputs.size(), 2u);
+  EXPECT_EQ(kept.graph.value(kept.graph.nodes().back().inputs[1]).name, "r");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <limits>
 
 #include "core/import/wire/wire_survey.h"
 #include "model_maker.h"
@@ -145,12 +146,115 @@ std::string nested_ifs(int depth) {
   return maker.bytes();
 }
 
+// Bodies that do nothing, `depth` of them within each other, each `trips` times.
+onnx::GraphProto nested_loops(int depth, const std::string& trips) {
+  const std::string level = std::to_string(depth);
+  ModelMaker body;
+  body.input("i" + level, {}, 7).input("c" + level, {}, 9).input("a" + level, {"8"});
+  if (depth == 0) body.node("Neg", {"a0"}, {"b0"});
+  if (depth > 0) {
+    body.node("Loop", {trips, trips.empty() ? "go" : "", "a" + level}, {"b" + level});
+    body.with_body("body", nested_loops(depth - 1, trips));
+  }
+  return body.output("c" + level).output("b" + level).graph();
+}
+
+ModelMaker looping(const onnx::GraphProto& body, std::int64_t trips, bool counted = true) {
+  ModelMaker maker;
+  maker.input("x", {"8"}).integers("m", {trips}).flag("go", true);
+  return maker.node("Loop", {counted ? "m" : "", counted ? "" : "go", "x"}, {"y"}).with_body("body", body).output("y", {"8"});
+}
+
 TEST(HostileModels, GraphsWithinGraphsHaveAnEnd) {
-  const auto deep = ModelMaker::import_text(nested_ifs(400));
-  ASSERT_FALSE(deep.ok());
-  expect_one_line(deep.error().message, "more than 24 deep");
+  for (const int depth : {25, 400, 1000}) {
+    const auto deep = ModelMaker::import_text(nested_ifs(depth));
+    ASSERT_FALSE(deep.ok());
+    expect_one_line(deep.error().message, "more than 24 deep");
+  }
+  expect_one_line(error_of(looping(nested_loops(400, "m"), 2)), "more than 24 deep");
   const auto deepest = ModelMaker::import_text(nested_ifs(23));
   EXPECT_TRUE(deepest.ok()) << deepest.error().message;
+}
+
+TEST(HostileModels, LoopsWithoutEndAreOneBarrierAtOnce) {
+  const Bounds bounds;
+  const auto barrier = [](const ModelMaker& maker) {
+    const auto model = imported(maker);
+    EXPECT_EQ(testing::operators_of(model.graph), "?Loop");
+    EXPECT_EQ(model.notes.size(), 1u);
+    return model.barriers.empty() ? "" : model.barriers.begin()->second;
+  };
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(barrier(looping(nested_loops(0, "m"), kEnd)),
+            "its 9223372036854775807 trips are more than the 4096 that are written out");
+  EXPECT_EQ(barrier(looping(nested_loops(0, "m"), 4097)), "its 4097 trips are more than the 4096 that are written out");
+  // 1000 trips of 1000 trips of …, of which each alone may be written out.
+  for (const int depth : {1, 5, 10})
+    expect_one_line(barrier(looping(nested_loops(depth, "m"), 1000)),
+                    "more than the 65536 nodes that the loops of a model may become");
+  // Conditions that never turn false, on every level.
+  for (const int depth : {0, 5}) expect_one_line(barrier(looping(nested_loops(depth, ""), 0, false)), "that are written out");
+}
+
+TEST(HostileModels, ManyLoopsShareWhatMayBeWrittenOut) {
+  const Bounds bounds;
+  ModelMaker maker;
+  maker.input("x", {"8"}).integers("m", {4000}).flag("go", true).flag("no", false);
+  // Each is read for all of its trips before it turns out that its condition is computed.
+  ModelMaker body = ModelMaker().input("i", {}, 7).input("c", {}, 9).input("a", {"8"});
+  body.node("Neg", {"a"}, {"b"}).node("Neg", {"b"}, {"d"}).output("c").output("d");
+  for (int i = 0; i < 1000; ++i) {
+    maker.node("Loop", {"", "go", "x"}, {"y" + std::to_string(i)}).with_body("body", body.graph());
+    maker.output("y" + std::to_string(i), {"8"});
+  }
+  const auto model = imported(maker);
+  EXPECT_EQ(model.opaque_nodes, 1000);
+  EXPECT_EQ(model.nodes, 1000);
+}
+
+TEST(HostileModels, LoopsThatGrowAreRefused) {
+  const Bounds bounds;
+  ModelMaker body;
+  body.input("i", {}, 7).input("c", {}, 9).input("a", {"8"}).node("Concat", {"a", "a"}, {"b"}).with("axis", 0);
+  expect_one_line(error_of(looping(body.output("c").output("b").graph(), 100)), "2^62");
+  ModelMaker padding;
+  padding.input("i", {}, 7).input("c", {}, 9).input("a", {"8"}).integers("p", {std::int64_t{1} << 61, 0});
+  padding.node("Pad", {"a", "p"}, {"b"});
+  expect_one_line(error_of(looping(padding.output("c").output("b").graph(), 100)), "2^62");
+  // A name as long as the file, in every trip.
+  const std::string name(10'000'000, 'n');
+  ModelMaker named;
+  named.input("i", {}, 7).input("c", {}, 9).input("a", {"8"}).node("Neg", {"a"}, {name}).output("c").output(name);
+  expect_one_line(imported(looping(named.graph(), 4000)).barriers.begin()->second, "nodes that the loops of a model may become");
+}
+
+TEST(HostileModels, NamesThatShadowOthersAreRefused) {
+  ModelMaker body;
+  body.input("i", {}, 7).input("c", {}, 9).input("x", {"8"}).node("Neg", {"x"}, {"b"}).output("c").output("b");
+  expect_one_line(error_of(looping(body.graph(), 3)), "its body's input 'x' is there twice, or shadows");
+  ModelMaker making;
+  making.input("i", {}, 7).input("c", {}, 9).input("a", {"8"}).node("Neg", {"a"}, {"x"}).output("c").output("x");
+  expect_one_line(error_of(looping(making.graph(), 3)), "makes 'x', which exists already");
+  ModelMaker weighing;
+  weighing.input("i", {}, 7).input("c", {}, 9).input("a", {"8"}).weight("m", {8}).node("Neg", {"a"}, {"b"}).output("c").output("b");
+  expect_one_line(error_of(looping(weighing.graph(), 3)), "initializer 'm': is there twice");
+}
+
+TEST(HostileModels, PadsThatOverflowAreRefused) {
+  const Bounds bounds;
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min(), kMost = std::numeric_limits<std::int64_t>::max();
+  const auto padded = [](const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>& axes = {}) {
+    ModelMaker maker(18);
+    maker.input("x", {"4", "8"}).integers("p", pads).integers("axes", axes);
+    maker.node("Pad", {"x", "p", "", axes.empty() ? "" : "axes"}, {"y"});
+    return error_of(maker.output("y"));
+  };
+  for (const std::int64_t huge : {kMost, kMost - 3, kLeast, kLeast + 1, std::int64_t{1} << 62}) {
+    expect_one_line(padded({huge, 0, 0, 0}), "Pad");
+    expect_one_line(padded({0, huge, 0, huge}), "Pad");
+    expect_one_line(padded({0, 0}, {huge}), "is outside rank 2");
+    expect_one_line(padded({huge, huge}, {1}), "Pad");
+  }
 }
 
 TEST(HostileModels, ExtentsThatNothingCountsAreRefused) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the model are read in the place of their calls.
-#include "evaluated.h"
-#include "function_maker.h"
+#include "tests/unit/import/evaluated.h"
+#include "tests/unit/import/function_maker.h"
 
 namespace fuselab {
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of an If whose condition is known the branch that it takes is read in its place.
-#include "evaluated.h"
-#include "function_maker.h"
+#include "core/fusion/partition/fusion_engine.h"
+#include "tests/unit/import/evaluated.h"
+#include "tests/unit/import/function_maker.h"
 
 namespace fuselab {
 namespace {
@@ -35,20 +36,82 @@ ModelMaker choosing(bool taken) {
 }
 
 TEST(Branches, OfAKnownConditionAreReadInItsPlace) {
-  EXPECT_EQ(operators_of(imported(choosing(true)).graph), "Neg Relu");
+  const auto model = imported(choosing(true));
+  EXPECT_EQ(operators_of(model.graph), "Neg Relu");
+  EXPECT_EQ(model.graph.value(model.graph.outputs().front()).name, "y");
   expect_close(evaluated(choosing(true), {{-3, 4}}), {3, 0});
   EXPECT_EQ(operators_of(imported(choosing(false)).graph), "Neg Abs");
   expect_close(evaluated(choosing(false), {{-3, 4}}), {3, 4});
 }
 
-TEST(Branches, OfAnUnknownConditionStayABarrier) {
+// y = If(c) of two branches over x.
+ModelMaker undecided(const onnx::GraphProto& yes, const onnx::GraphProto& no) {
   ModelMaker maker;
   maker.input("x", {"2"}).input("c", {}, 9).node("If", {"c"}, {"y"});
-  maker.with_body("then_branch", branch("Relu", "x")).with_body("else_branch", branch("Abs", "x")).output("y", {"2"});
+  return maker.with_body("then_branch", yes).with_body("else_branch", no).output("y", {"2"});
+}
+
+TEST(Branches, OfAnUnknownConditionAreBothRead) {
+  const ModelMaker maker = undecided(branch("Relu", "x"), branch("Abs", "x"));
   const auto model = imported(maker);
+  EXPECT_EQ(operators_of(model.graph), "Relu Abs Where");
+  EXPECT_EQ(model.opaque_nodes, 0);
+  EXPECT_EQ(model.graph.value(model.graph.outputs().front()).name, "y");
+  ASSERT_EQ(model.imported.either.size(), 1u);
+  EXPECT_EQ(model.imported.either.front().node, "node 'n_y'");
+  EXPECT_EQ(model.imported.either.front().then_branch.operators, 1);
+  EXPECT_EQ(model.imported.either.front().else_branch.operators, 1);
+  expect_close(evaluated(maker, {{-3, 4}, {1}}), {0, 4});
+  expect_close(evaluated(maker, {{-3, 4}, {0}}), {3, 4});
+}
+
+TEST(Branches, ArePiecesOfTheirOwn) {
+  ModelMaker yes, no;
+  yes.node("Relu", {"m"}, {"a"}).node("Neg", {"a"}, {"b"}).output("b");
+  no.node("Abs", {"m"}, {"d"}).node("Exp", {"d"}, {"e"}).output("e");
+  ModelMaker maker;
+  maker.input("x", {"2"}).input("c", {}, 9).node("Tanh", {"x"}, {"m"}).node("If", {"c"}, {"h"});
+  maker.with_body("then_branch", yes.graph()).with_body("else_branch", no.graph()).node("Sqrt", {"h"}, {"y"}).output("y");
+  const auto model = imported(maker);
+  EXPECT_EQ(operators_of(model.graph), "Tanh Relu Neg Abs Exp Where Sqrt");
+  const auto fusion = fuse(model.graph, options_for(OptimizationLevel::kO2));
+  ASSERT_TRUE(fusion.ok());
+  std::vector<std::string> pieces;
+  for (const FusedOperation& piece : fusion.value().operations) pieces.push_back(operators_of(piece.graph));
+  EXPECT_EQ(pieces, (std::vector<std::string>{"Tanh", "Relu Neg", "Abs Exp", "Where Sqrt"}));
+  EXPECT_GE(fusion.value().rejected.size(), 4u);
+  for (const FusionRejected& pair : fusion.value().rejected) EXPECT_TRUE(has(pair.reason, "branch of an If")) << pair.reason;
+}
+
+TEST(Branches, ThatDifferInTypeStayABarrierBehindTheirPieces) {
+  ModelMaker no;
+  no.integers("axes", {0}).node("Unsqueeze", {"x", "axes"}, {"u"}).node("Abs", {"u"}, {"v"}).output("v");
+  const auto model = imported(undecided(branch("Relu", "x"), no.graph()));
+  EXPECT_EQ(operators_of(model.graph), "Relu Unsqueeze Abs ?If");
+  EXPECT_EQ(model.barriers.begin()->second, "which of its branches it takes is computed, and what they give differs in type");
+  EXPECT_EQ(output_type(model.graph), "f32[2]");  // as the file declares it
+  EXPECT_EQ(model.opaque_nodes, 1);
+}
+
+TEST(Branches, OfWhichOneDoesNotHoldTogetherAreABarrier) {
+  const auto model = imported(undecided(branch("Relu", "x"), branch("Abs", "nowhere")));
   EXPECT_EQ(operators_of(model.graph), "?If");
-  EXPECT_EQ(model.barriers.begin()->second, "which of its branches it takes is computed");
-  EXPECT_EQ(model.graph.nodes().front().inputs.size(), 2u);  // what its branches read of the graph around
+  EXPECT_TRUE(has(model.barriers.begin()->second, "reads 'nowhere'"));
+  EXPECT_EQ(model.nodes, 1);
+  EXPECT_TRUE(model.imported.either.empty());
+}
+
+TEST(Branches, MayGiveSeveralResultsAndConstants) {
+  ModelMaker yes, no;
+  yes.reals("k", {2}, {1, 2}).node("Neg", {"x"}, {"b"}).output("k").output("b");
+  no.reals("k", {2}, {3, 4}).node("Abs", {"x"}, {"b"}).output("k").output("b");
+  ModelMaker maker;
+  maker.input("x", {"2"}).input("c", {"1"}, 9).node("If", {"c"}, {"k0", "y"});
+  maker.with_body("then_branch", yes.graph()).with_body("else_branch", no.graph()).node("Add", {"k0", "y"}, {"z"}).output("z");
+  const auto model = imported(maker);
+  ASSERT_EQ(model.graph.inputs().size(), 4u);
+  EXPECT_NE(model.graph.value(model.graph.inputs()[2]).name, model.graph.value(model.graph.inputs()[3]).name);
+  expect_close(evaluated(model, {{-5, 6}, {0}, {1, 2}, {3, 4}}), {8, 10});
 }
 
 TEST(Branches, AreChosenByANumberThatAnInputWillHold) {
@@ -67,7 +130,8 @@ TEST(Branches, AreChosenByANumberThatAnInputWillHold) {
   EXPECT_EQ(operators_of(with({{"rate", 8000}}).graph), "Abs");
   EXPECT_EQ(with({{"rate", 8000}}).graph.inputs().size(), 2u);  // it stays an input, and is given when the model runs
   // What the input cannot hold says nothing; neither does a number for what is no small tensor of whole numbers.
-  for (const double number : {0.5, 1e300, -1e300}) EXPECT_EQ(with({{"rate", number}, {"x", 1}, {"nobody", 1}}).opaque_nodes, 1);
+  for (const double number : {0.5, 1e300, -1e300})
+    EXPECT_EQ(with({{"rate", number}, {"x", 1}, {"nobody", 1}}).imported.either.size(), 1u);
 }
 
 TEST(Branches, AreChosenByLogicOfShapes) {
@@ -79,7 +143,7 @@ TEST(Branches, AreChosenByLogicOfShapes) {
   };
   EXPECT_EQ(operators_of(imported(chosen("8")).graph), "Abs");
   EXPECT_EQ(operators_of(imported(chosen("9")).graph), "Relu");
-  EXPECT_EQ(imported(chosen("n")).barriers.begin()->second, "which of its branches it takes is computed");
+  EXPECT_EQ(imported(chosen("n")).imported.either.size(), 1u);  // until n has a number
 }
 
 // PyTorch writes squeezes so: by the extent that the axis has.
@@ -99,7 +163,7 @@ TEST(Branches, AreChosenByShapes) {
   };
   EXPECT_EQ(output_type(squeezed("1").graph), "f32[4]");
   EXPECT_EQ(output_type(squeezed("3").graph), "f32[4,3]");
-  EXPECT_EQ(squeezed("n").opaque_nodes, 1);  // nobody knows
+  EXPECT_EQ(squeezed("n").imported.either.size(), 1u);  // nobody knows
 }
 
 TEST(Branches, EndWithTheirNames) {
