@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,9 +86,9 @@ using Translate = Result<Translated> (*)(NodeImport& node);
 
 class ModelImport {
  public:
-  // `folder` holds the model's other files; empty: there are none. `extents` are those of symbols that are numbers from the
+  // `folder` holds the model's other files. `extents` are those of symbols that are numbers from the
   // beginning, `numbers` what small inputs of whole numbers will hold.
-  ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {},
+  ModelImport(const ModelProto& model, Translate translate, ModelFolder folder, Bindings extents = {},
               Weights weights = Weights::kShapesAlone, InputNumbers numbers = {})
       : model_(model),
         translate_(translate),
