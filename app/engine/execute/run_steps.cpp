@@ -13,19 +13,6 @@
 namespace fuselab::engine {
 namespace {
 
-Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
-                    const GivenNumbers& numbers, const WeightNumbers& weights, ExecutedSubject& done) {
-  const Graph& whole = graph.whole();
-  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-    FL_TRY(const InputTensor input, input_tensor(whole, i, spec.given, numbers, weights, spec.seed));
-    done.given += input.source == InputTensor::Source::kGiven ? 1 : 0;
-    done.from_file += input.source == InputTensor::Source::kFile ? 1 : 0;
-    done.from_seed += input.source == InputTensor::Source::kSeed ? 1 : 0;
-    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), input.bytes));
-  }
-  return {};
-}
-
 // The reference reads the files that the kernels read. Errors may be as large as the kernels that ran state.
 Result<Verification> check_outputs(const Graph& whole, const std::filesystem::path& folder, std::uint64_t seed,
                                    const std::vector<RealTensor>& outputs, Drawbacks stated) {
@@ -140,9 +127,20 @@ class Steps {
 
 }  // namespace
 
-Status run_steps(RuntimeExecutor& executor, StepsToRun to_run, std::stop_token stop, ExecutedSubject& done) {
-  FL_TRY_VOID(write_inputs(to_run.graph, to_run.folder, to_run.spec, to_run.numbers, to_run.weights, done));
-  to_run.weights.reset();
+Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
+                    const GivenNumbers& numbers, const WeightNumbers& weights, ExecutedSubject& done) {
+  const Graph& whole = graph.whole();
+  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
+    FL_TRY(const InputTensor input, input_tensor(whole, i, spec.given, numbers, weights, spec.seed));
+    done.given += input.source == InputTensor::Source::kGiven ? 1 : 0;
+    done.from_file += input.source == InputTensor::Source::kFile ? 1 : 0;
+    done.from_seed += input.source == InputTensor::Source::kSeed ? 1 : 0;
+    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), input.bytes));
+  }
+  return {};
+}
+
+Status run_steps(RuntimeExecutor& executor, const StepsToRun& to_run, std::stop_token stop, ExecutedSubject& done) {
   Steps steps(to_run, done);
   for (int run = 0; run < steps.count(); ++run) {
     if (run > 0) FL_TRY_VOID(steps.next_inputs(run));
