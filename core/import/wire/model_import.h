@@ -144,6 +144,7 @@ class ModelImport {
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
   // `result` is the type of the first output, where the file says nothing.
   Status keep_opaque(const NodeProto& node, const std::string& because, const std::optional<TensorType>& result = std::nullopt);
+  void add_output(const std::string& name);
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
