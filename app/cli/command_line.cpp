@@ -31,6 +31,9 @@ void add_common_options(CLI::App& app, Invocation& invocation) {
   app.add_flag("--quiet,-q", invocation.quiet, "No progress on stderr; warnings and errors stay");
   app.add_option("--db", invocation.config.database, "Database file")->capture_default_str()->type_name("FILE");
   app.add_flag("--synthetic", invocation.config.synthetic, "Include the null backend's scripted devices");
+  app.add_flag_callback(
+      "--follow-links", [&invocation] { invocation.config.model_links = platform::Links::kFollowed; },
+      "Follow symbolic links to the weights of a model, as in a cache of Hugging Face: trust who made them");
   app.fallthrough();
 }
 

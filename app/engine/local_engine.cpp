@@ -164,7 +164,7 @@ class LocalEngine : public Engine {
     std::vector<FusedModel> fused_models;
     std::vector<std::string> bindings;
     if (!spec.subjects.empty()) {
-      FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings));
+      FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings, config_.model_links));
     }
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
       FL_TRY(auto cut,

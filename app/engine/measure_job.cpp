@@ -85,7 +85,7 @@ Status MeasureJob::cut_subjects() {
   FL_TRY(const auto devices, select_devices(backends_, context_.spec.devices, context_.config.synthetic));
   const std::vector<BackendLimits> asked = limits_of(backends_, devices);
   const std::vector<std::string> names = context_.spec.subjects.empty() ? default_subjects() : context_.spec.subjects;
-  FL_TRY(const auto bindings, shape_of_each(names, context_.spec.bindings));
+  FL_TRY(const auto bindings, shape_of_each(names, context_.spec.bindings, context_.config.model_links));
   for (std::size_t index = 0; index < names.size(); ++index) {
     FL_TRY(auto subjects, resolve_subject(context_.config, names[index], bindings[index], dtype));
     for (Subject& subject : subjects) {

@@ -15,11 +15,14 @@ Error unavailable() {
 }  // namespace
 
 Result<ImportedModel> import_onnx(const std::filesystem::path& /*file*/, const Bindings& /*extents*/, Weights /*weights*/,
-                                  const InputNumbers& /*numbers*/) {
+                                  const InputNumbers& /*numbers*/, platform::Links /*links*/) {
   return unavailable();
 }
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> /*bytes*/, const std::filesystem::path& /*folder*/,
                                         const Bindings& /*extents*/, Weights /*weights*/, const InputNumbers& /*numbers*/) {
+  return unavailable();
+}
+Result<PackedTensor> import_tensor(std::span<const std::byte> /*bytes*/) {
   return unavailable();
 }
 std::span<const BuiltinModel> builtin_models() {

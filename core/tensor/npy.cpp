@@ -86,29 +86,36 @@ std::vector<std::byte> row_major(const Shape& shape, std::span<const std::byte> 
 
 }  // namespace
 
-Result<NpyArray> read_npy(std::span<const std::byte> file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (!text.starts_with(kMagic) || file.size() < 12) return not_npy("it does not begin as one");
-  const auto version = std::to_integer<int>(file[6]);
+Result<NpyHeader> read_npy_header(std::span<const std::byte> beginning) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  if (!text.starts_with(kMagic) || beginning.size() < 12) return not_npy("it does not begin as one");
+  const auto version = std::to_integer<int>(beginning[6]);
   if (version < 1 || version > 3) return not_npy("its version is " + std::to_string(version));
   const std::size_t begin = version == 1 ? 10 : 12;
-  const std::size_t length = number_at(file, 8, begin - 8);
-  if (length > file.size() - begin) return not_npy("its header is cut off");
+  const std::size_t length = number_at(beginning, 8, begin - 8);
+  if (length > beginning.size() - begin) return not_npy("its header is cut off");
   const std::string_view header = text.substr(begin, length);
   const auto dtype = described(header);
   if (!dtype) return not_npy("its element type is not one of f64, f32, f16, bool and the integers, little-endian");
   const auto order = value_of(header, "fortran_order");
   if (!order || !(order->starts_with("True") || order->starts_with("False"))) return not_npy("it does not state its order");
   FL_TRY(Shape shape, shape_of(header));
-  NpyArray array{{*dtype, std::move(shape)}, {}};
-  FL_TRY(const Bytes size, size_of(array.type));
-  const std::span<const std::byte> data = file.subspan(begin + length);
+  NpyHeader read{{*dtype, std::move(shape)}, order->starts_with("True"), begin + length};
+  FL_TRY([[maybe_unused]] const Bytes size, size_of(read.type));
+  return read;
+}
+
+Result<PackedTensor> read_npy(std::span<const std::byte> file) {
+  FL_TRY(const NpyHeader header, read_npy_header(file));
+  FL_TRY(const Bytes size, size_of(header.type));
+  const std::span<const std::byte> data = file.subspan(header.size);
   if (data.size() != static_cast<std::size_t>(size.count)) {
-    return not_npy("it has " + std::to_string(data.size()) + " bytes of numbers, and " + type_text(array.type) + " takes " +
+    return not_npy("it has " + std::to_string(data.size()) + " bytes of numbers, and " + type_text(header.type) + " takes " +
                    std::to_string(size.count));
   }
-  if (order->starts_with("True")) {
-    array.bytes = row_major(array.type.shape, data, static_cast<std::size_t>(bits_of(*dtype) / 8));
+  PackedTensor array{header.type, {}};
+  if (header.fortran_order) {
+    array.bytes = row_major(array.type.shape, data, static_cast<std::size_t>(bits_of(array.type.dtype) / 8));
   } else {
     array.bytes.assign(data.begin(), data.end());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "core/graph/graph.h"
 
 namespace fuselab {
+
+// The numbers of one tensor as its dtype keeps them: row-major, little-endian.
+struct PackedTensor {
+  TensorType type;  // concrete
+  std::vector<std::byte> bytes;
+};
 
 // The values of one tensor as float64, row-major, as the reference uses them. Integers are exact up to 2^53.
 struct RealTensor {

@@ -60,7 +60,7 @@ class Export : public EngineTest {
     for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
       const Value& value = graph.value(graph.inputs()[i]);
       if (value.origin == ValueOrigin::kParam) continue;
-      const auto tensor = engine::input_tensor(graph, i, {}, nullptr, spec.seed);
+      const auto tensor = engine::input_tensor(graph, i, {}, {}, nullptr, spec.seed);
       held.push_back(aligned(tensor.value().bytes.size()));
       std::memcpy(held.back().get(), tensor.value().bytes.data(), tensor.value().bytes.size());
       EXPECT_EQ(fl_bind_input(context, value.name.c_str(), held.back().get(), tensor.value().bytes.size(), &error), FL_OK)

@@ -12,7 +12,6 @@
 #include "core/platform/files/atomic_file.h"
 #include "core/reference/reference.h"
 #include "core/reference/special_inputs.h"
-#include "core/tensor/npy.h"
 #include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
@@ -60,66 +59,6 @@ TEST_F(Execution, RunsWhereItShouldAndHoldsTheReference) {
   EXPECT_TRUE(done.verification && done.verification->passed);
   EXPECT_GT(done.verification->checked, 0);
   EXPECT_EQ(done.counts.at("null").success_rate(), 1);
-}
-
-// Tensors that are given are those that the pieces read, and outputs are held against others that are given.
-class GivenNumbers : public Execution {
- protected:
-  std::filesystem::path save(const std::string& name, const RealTensor& tensor) const {
-    const auto file = write_npy(tensor.type, pack(tensor));
-    EXPECT_TRUE(file.ok());
-    const std::filesystem::path path = folder_ / name;
-    EXPECT_TRUE(platform::write_file_atomically(path, file.value()).ok());
-    return path;
-  }
-  static RealTensor filled(const TensorType& type, double number) {
-    return {type, std::vector<double>(static_cast<std::size_t>(element_count(type.shape).value()), number)};
-  }
-};
-
-TEST_F(GivenNumbers, AreWhatIsComputedWithAndHeldAgainst) {
-  ExecuteSpec spec = spec_of("");
-  const TensorType type{DType::kF32, {8, 16}};
-  spec.given.inputs["i0"] = save("i0.npy", filled(type, 2.5));
-  spec.given.values["p0"] = -1;
-  spec.given.expect["v1"] = save("right.npy", filled(type, 1.5));
-  spec.output_directory = folder_ / "out";
-  ExecutedSubject done = run(spec);
-  EXPECT_EQ(done.given, 2);
-  EXPECT_EQ(done.from_seed, 0);
-  EXPECT_TRUE(done.verification && done.verification->passed) << "the reference computes with them as well";
-  ASSERT_EQ(done.expectations.size(), 1U);
-  EXPECT_TRUE(done.expectations[0].met());
-  ASSERT_EQ(done.outputs.size(), 1U);
-  EXPECT_EQ(done.outputs[0].maximum, 1.5);
-  const auto saved = platform::read_file(spec.output_directory / "v1.npy", {1 << 20});
-  ASSERT_TRUE(saved.ok()) << saved.error().message;
-  EXPECT_EQ(read_npy(saved.value()).value().bytes, pack(filled(type, 1.5)));
-
-  spec.given.expect["v1"] = save("wrong.npy", filled(type, 1.501));
-  done = run(spec);
-  ASSERT_EQ(done.expectations.size(), 1U);
-  EXPECT_FALSE(done.expectations[0].met());
-  EXPECT_NEAR(done.expectations[0].largest_error, 0.001, 1e-6);
-}
-
-TEST_F(GivenNumbers, ThatDoNotFitAreNamedWithBothTypes) {
-  const auto why_not = [&](const ExecuteSpec& spec) {
-    const auto executed = engine::execute_subject(*engine_, spec, {});
-    return executed.ok() ? "it ran" : executed.error().message;
-  };
-  ExecuteSpec spec = spec_of("");
-  spec.given.inputs["i0"] = save("long.npy", filled({DType::kF32, {8, 15}}, 1));
-  EXPECT_THAT(why_not(spec), testing::AllOf(HasSubstr("input 'i0'"), HasSubstr("f32[8,15]"), HasSubstr("f32[8,16]")));
-  spec.given.inputs["i0"] = save("double.npy", filled({DType::kF64, {8, 16}}, 1));
-  EXPECT_THAT(why_not(spec), HasSubstr("f64[8,16]"));
-  spec.given.inputs["i0"] = folder_ / "none.npy";
-  EXPECT_THAT(why_not(spec), HasSubstr("none.npy"));
-  spec.given.inputs = {{"x", folder_ / "long.npy"}};
-  EXPECT_THAT(why_not(spec), testing::AllOf(HasSubstr("'x' is no input"), HasSubstr("i0 (f32[8,16])")));
-  spec.given.inputs.clear();
-  spec.given.expect["y"] = folder_ / "long.npy";
-  EXPECT_THAT(why_not(spec), testing::AllOf(HasSubstr("'y' is no output"), HasSubstr("v1 (f32[8,16])")));
 }
 
 // Later passes read inputs again, whose buffers a later tensor would else have taken over.

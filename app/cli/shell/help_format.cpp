@@ -24,7 +24,7 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
 void show_examples(CLI::App& verb, std::initializer_list<const char*> examples) {
   std::string text = "Examples:\n";
   for (const char* example : examples) text += std::string("  ") + example + "\n";
-  text += "\nEvery verb also takes --json, --quiet, --db FILE and --synthetic: see `fuselab --help`.";
+  text += "\nEvery verb also takes --json, --quiet, --db FILE, --follow-links and --synthetic: see `fuselab --help`.";
   verb.footer(text);
 }
 

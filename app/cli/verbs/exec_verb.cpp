@@ -57,13 +57,32 @@ std::string output_text(const OutputSummary& output) {
 std::string expectation_text(const engine::Expectation& each) {
   char numbers[128];
   std::snprintf(numbers, sizeof numbers, "largest error %.3g beside numbers up to %.3g", each.largest_error, each.largest_expected);
-  return plain_line(each.output) + (each.met() ? " is" : " is NOT") + " what " + plain_line(each.file) + " holds: " + numbers;
+  const std::string run = each.run > 0 ? " of run " + std::to_string(each.run) : "";
+  return plain_line(each.output) + run + (each.met() ? " is" : " is NOT") + " what " + plain_line(each.file) + " holds: " + numbers;
+}
+
+// "At most 617 MiB lay in memory here, where the model was read, and 249 MiB in the worker of cpu:0."
+std::string peak_text(const engine::PeakMemory& peak) {
+  std::string text = "At most " + format_bytes(peak.here) + " lay in memory here, where it was read";
+  for (const auto& [device, bytes] : peak.workers) text += ", and " + format_bytes(bytes) + " in the worker of " + device;
+  return text + ".";
+}
+
+void print_outputs(const ExecutedSubject& executed) {
+  std::fputs("Outputs\n", stdout);
+  for (std::size_t run = 0; run < executed.steps.size(); ++run) {
+    for (const OutputSummary& output : executed.steps[run].outputs)
+      std::printf("  run %zu, %s\n", run + 1, output_text(output).c_str());
+  }
+  if (!executed.steps.empty()) return;
+  for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
 }
 
 void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
   const std::string binding = executed.binding.empty() ? "" : " (" + executed.binding + ")";
   std::printf("%s\n", terminal.bold(plain_line(executed.model + binding)).c_str());
   std::printf("It %s.\n", executed.memory.c_str());
+  std::printf("%s\n", peak_text(executed.peak).c_str());
   std::printf("%s\n", uses_text(executed.runs.back().uses, terminal).c_str());
   int run = 0;
   for (const engine::ExecutionResult& result : executed.runs) {
@@ -79,8 +98,7 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
   if (steady > 0)
     std::printf("steady: %s in all kernels, once weights are laid out and memory has been touched\n",
                 format_duration({steady}).c_str());
-  std::fputs("Outputs\n", stdout);
-  for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
+  print_outputs(executed);
   if (executed.given + executed.from_file > 0)
     std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
                 executed.from_seed);
@@ -124,37 +142,55 @@ nlohmann::json run_json(const engine::ExecutionResult& run) {
   return {{"pieces", uses}, {"stages", stages}, {"degradations", degradations}};
 }
 
+nlohmann::json outputs_json(const std::vector<OutputSummary>& outputs) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const OutputSummary& output : outputs) {
+    array.push_back({{"name", output.name},
+                     {"type", type_text(output.type)},
+                     {"minimum", output.minimum},
+                     {"mean", output.mean},
+                     {"maximum", output.maximum},
+                     {"not_finite", output.not_finite},
+                     {"sha256", output.hash}});
+    if (!output.file.empty()) array.back()["file"] = output.file;
+  }
+  return array;
+}
+
+nlohmann::json peak_json(const engine::PeakMemory& peak) {
+  nlohmann::json workers = nlohmann::json::object();
+  for (const auto& [device, bytes] : peak.workers) workers[device] = bytes.count;
+  return {{"here", peak.here.count}, {"workers", workers}};
+}
+
+nlohmann::json expectation_json(const engine::Expectation& each) {
+  nlohmann::json object = {{"output", each.output},
+                           {"file", each.file},
+                           {"met", each.met()},
+                           {"largest_error", each.largest_error},
+                           {"largest_expected", each.largest_expected}};
+  if (each.run > 0) object["run"] = each.run;
+  return object;
+}
+
 nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
   nlohmann::json subjects = nlohmann::json::array();
   for (const ExecutedSubject& executed : all) {
-    nlohmann::json runs = nlohmann::json::array(), outputs = nlohmann::json::array(), counts = nlohmann::json::object();
+    nlohmann::json runs = nlohmann::json::array(), counts = nlohmann::json::object();
     for (const auto& run : executed.runs) runs.push_back(run_json(run));
-    for (const OutputSummary& output : executed.outputs) {
-      outputs.push_back({{"name", output.name},
-                         {"type", type_text(output.type)},
-                         {"minimum", output.minimum},
-                         {"mean", output.mean},
-                         {"maximum", output.maximum},
-                         {"not_finite", output.not_finite},
-                         {"sha256", output.hash}});
-      if (!output.file.empty()) outputs.back()["file"] = output.file;
-    }
+    for (std::size_t run = 0; run < executed.steps.size(); ++run) runs[run]["outputs"] = outputs_json(executed.steps[run].outputs);
     for (const auto& [backend, each] : executed.counts)
       counts[backend] = {
           {"executions", each.executions}, {"failures", each.failures}, {"degraded", each.left}, {"taken_over", each.taken}};
     subjects.push_back({{"model", executed.model},
                         {"binding", executed.binding},
                         {"memory", executed.memory},
+                        {"peak_bytes", peak_json(executed.peak)},
                         {"runs", runs},
-                        {"outputs", outputs},
+                        {"outputs", outputs_json(executed.outputs)},
                         {"backends", counts}});
     subjects.back()["inputs"] = {{"given", executed.given}, {"from_file", executed.from_file}, {"from_seed", executed.from_seed}};
-    for (const engine::Expectation& each : executed.expectations)
-      subjects.back()["expectations"].push_back({{"output", each.output},
-                                                 {"file", each.file},
-                                                 {"met", each.met()},
-                                                 {"largest_error", each.largest_error},
-                                                 {"largest_expected", each.largest_expected}});
+    for (const engine::Expectation& each : executed.expectations) subjects.back()["expectations"].push_back(expectation_json(each));
     if (executed.verification)
       subjects.back()["check"] = {{"passed", executed.verification->passed},
                                   {"checked", executed.verification->checked},
@@ -180,30 +216,46 @@ void warn_of_old_meaning(const Invocation& invocation, const ExecuteSpec& spec) 
       stderr);
 }
 
+using Pair = std::pair<std::string, std::string>;
+
 // Takes "NAME=REST" apart at the first '=' that leaves both; names of tensors may hold ':' and '/', and never '='.
+Result<Pair> pair_of(const char* option, const std::string& text) {
+  const std::size_t sign = text.find('=');
+  if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
+    return invalid_argument(std::string(option) + ": '" + text + "' is not NAME=…");
+  return Pair(text.substr(0, sign), text.substr(sign + 1));
+}
+
 Result<std::map<std::string, std::string>> pairs_of(const char* option, const std::vector<std::string>& texts) {
   std::map<std::string, std::string> pairs;
   for (const std::string& text : texts) {
-    const std::size_t sign = text.find('=');
-    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
-      return invalid_argument(std::string(option) + ": '" + text + "' is not NAME=…");
-    if (!pairs.emplace(text.substr(0, sign), text.substr(sign + 1)).second)
-      return invalid_argument(std::string(option) + ": '" + text.substr(0, sign) + "' is there twice");
+    FL_TRY(Pair pair, pair_of(option, text));
+    const std::string name = pair.first;
+    if (!pairs.insert(std::move(pair)).second) return invalid_argument(std::string(option) + ": '" + name + "' is there twice");
   }
   return pairs;
 }
 
+// Several files of one name are those of several runs, in their order.
+Result<std::map<std::string, engine::TensorFiles>> files_of(const char* option, const std::vector<std::string>& texts) {
+  std::map<std::string, engine::TensorFiles> files;
+  for (const std::string& text : texts) {
+    FL_TRY(Pair pair, pair_of(option, text));
+    files[pair.first].emplace_back(std::move(pair.second));
+  }
+  return files;
+}
+
 struct GivenTexts {
-  std::vector<std::string> inputs, values, expect;
+  std::vector<std::string> inputs, values, expect, feedback;
 };
 
 Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
   engine::GivenTensors given;
-  FL_TRY(const auto inputs, pairs_of("--input", texts.inputs));
+  FL_TRY(given.inputs, files_of("--input", texts.inputs));
+  FL_TRY(given.expect, files_of("--expect", texts.expect));
+  FL_TRY(given.feedback, pairs_of("--feedback", texts.feedback));
   FL_TRY(const auto values, pairs_of("--value", texts.values));
-  FL_TRY(const auto expect, pairs_of("--expect", texts.expect));
-  given.inputs.insert(inputs.begin(), inputs.end());
-  given.expect.insert(expect.begin(), expect.end());
   for (const auto& [name, text] : values) {
     double number = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -259,11 +311,23 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   add_accept_option(command, spec->accepted);
   command.add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
-  command.add_option("--input", texts->inputs, "The numbers of an input, a file of numpy.save; several: repeat")
-      ->type_name("NAME=FILE.npy");
+  command
+      .add_option("--input", texts->inputs,
+                  "The numbers of an input, NumPy's .npy, .npz (the member of that name, or FILE.npz:MEMBER) or ONNX's .pb; "
+                  "several: repeat. With --times N, N files of one NAME are those of "
+                  "the runs in order, and so are N tensors in one file: along a first axis of their own, or joined along the first")
+      ->type_name("NAME=FILE");
   command.add_option("--value", texts->values, "One number for every element of an input; several: repeat")->type_name("NAME=N");
-  command.add_option("--expect", texts->expect, "Hold an output against a file of numpy.save; exit 7 where they differ")
-      ->type_name("NAME=FILE.npy");
+  command
+      .add_option("--expect", texts->expect,
+                  "Hold an output against a file; exit 7 where they differ. One tensor is the last run's, N are those of "
+                  "the runs, as for --input")
+      ->type_name("NAME=FILE");
+  command
+      .add_option(
+          "--feedback", texts->feedback,
+          "Feed an output to an input of the next run (--times N); several: repeat. At first the input is as given, else zero")
+      ->type_name("INPUT=OUTPUT");
   command.add_option("--seed", spec->seed, "Of the inputs that are not given and of weights that the file does not hold")
       ->type_name("N")
       ->capture_default_str()
@@ -278,12 +342,16 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->check(not_negative());
   command.add_option("--save", spec->save_to, "Write the outputs into this folder, packed")->type_name("FOLDER");
-  command.add_option("--output-dir", spec->output_directory, "Write each output into this folder as NAME.npy")->type_name("FOLDER");
+  command
+      .add_option("--output-dir", spec->output_directory,
+                  "Write each output into this folder as NAME.npy; where runs differ, into run-1, run-2 … in it")
+      ->type_name("FOLDER");
   command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
   command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
   show_examples(command, {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --prefer opencl",
                           "fuselab exec w1 --device opencl --no-fallback",
-                          "fuselab exec model.onnx --input x=x.npy --expect y=y.npy --output-dir results"});
+                          "fuselab exec model.onnx --input x=x.npy --expect y=y.npy --output-dir results",
+                          "fuselab exec vad.onnx --input input=chunks.npy --feedback state=stateN --times 5"});
   command.callback([&invocation, spec, texts, no_fallback] {
     invocation.action = [&invocation, spec, texts, no_fallback] {
       spec->fall_back = !*no_fallback;

@@ -25,7 +25,7 @@ SurveyedSubject survey_one(Invocation& invocation, engine::Engine& engine, const
   spec.subjects = {subject};
   found.outcome = [&]() -> Status {
     if (!asked.bindings.empty()) {
-      FL_TRY(spec.bindings.front(), engine::own_part_of_shape(subject, asked.bindings.front()));
+      FL_TRY(spec.bindings.front(), engine::own_part_of_shape(subject, asked.bindings.front(), invocation.config.model_links));
     }
     FL_TRY(const auto job, engine.start(spec));
     Outcomes outcomes;
@@ -49,7 +49,7 @@ ExitCode survey(Invocation& invocation, JobSpec spec) {
   if (spec.bindings.size() > 1)
     return fail(invocation, invalid_argument("give one --shape: each subject takes what it has symbols for"));
   if (!spec.bindings.empty()) {
-    const Status names = engine::check_shape_names(spec.subjects, spec.bindings.front());
+    const Status names = engine::check_shape_names(spec.subjects, spec.bindings.front(), invocation.config.model_links);
     if (!names.ok()) return fail(invocation, names.error());
   }
   spec.command = invocation.command_line;

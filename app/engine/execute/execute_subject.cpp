@@ -2,20 +2,17 @@
 #include "app/engine/execute/execute_subject.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/selection.h"
 #include "app/engine/execute/execution_candidates.h"
 #include "app/engine/execute/execution_memory.h"
 #include "app/engine/execute/hand_over.h"
+#include "app/engine/execute/run_steps.h"
 #include "app/engine/workers/selected_devices.h"
-#include "core/platform/files/atomic_file.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/machine/machine.h"
-#include "core/reference/reference.h"
-#include "core/reference/special_inputs.h"
-#include "core/tensor/npy.h"
 
 namespace fuselab::engine {
 namespace {
@@ -69,102 +66,6 @@ const CompareRow* row_of(const std::vector<CompareTable>& tables, const std::str
     }
   }
   return nullptr;
-}
-
-Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
-                    const WeightNumbers& weights, ExecutedSubject& done) {
-  const Graph& whole = graph.whole();
-  for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-    FL_TRY(const InputTensor input, input_tensor(whole, i, spec.given, weights, spec.seed));
-    done.given += input.source == InputTensor::Source::kGiven ? 1 : 0;
-    done.from_file += input.source == InputTensor::Source::kFile ? 1 : 0;
-    done.from_seed += input.source == InputTensor::Source::kSeed ? 1 : 0;
-    FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), input.bytes));
-  }
-  return {};
-}
-
-OutputSummary summary_of(const std::string& name, const RealTensor& tensor, std::span<const std::byte> bytes) {
-  OutputSummary summary{name, tensor.type, 0, 0, 0, 0, "", ""};
-  std::int64_t finite = 0;
-  for (const double value : tensor.data) {
-    if (!std::isfinite(value)) {
-      ++summary.not_finite;
-      continue;
-    }
-    summary.minimum = finite == 0 ? value : std::min(summary.minimum, value);
-    summary.maximum = finite == 0 ? value : std::max(summary.maximum, value);
-    ++finite;
-    summary.mean += (value - summary.mean) / static_cast<double>(finite);
-  }
-  summary.hash = ContentHash::of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())).hex();
-  return summary;
-}
-
-Result<std::vector<std::byte>> output_bytes(const ExecutionGraph& graph, const std::filesystem::path& folder, std::size_t index) {
-  FL_TRY(const Bytes size, size_of(graph.whole().type(graph.whole().outputs()[index])));
-  return platform::read_file(RuntimeExecutor::tensor_file(folder, graph.outputs[index]), size);
-}
-
-Result<std::vector<RealTensor>> read_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
-                                             std::vector<OutputSummary>& summaries) {
-  const Graph& whole = graph.whole();
-  std::vector<RealTensor> tensors;
-  for (std::size_t i = 0; i < whole.outputs().size(); ++i) {
-    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
-    FL_TRY(RealTensor tensor, unpack(whole.type(whole.outputs()[i]), bytes));
-    summaries.push_back(summary_of(whole.value(whole.outputs()[i]).name, tensor, bytes));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
-Status save_outputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
-                    std::vector<OutputSummary>& summaries) {
-  for (std::size_t i = 0; i < summaries.size(); ++i) {
-    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
-    const std::filesystem::path file = into / ("output-" + std::to_string(i) + ".bin");
-    FL_TRY_VOID(platform::write_file_atomically(file, bytes));
-    summaries[i].file = file.string();
-  }
-  return {};
-}
-
-// Names of outputs are untrusted: what is no plain character becomes one.
-std::string file_name_of(const std::string& output) {
-  std::string name = output;
-  for (char& c : name) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-    if (!plain) c = '_';
-  }
-  return name.empty() || name.front() == '.' ? "output" + name : name;
-}
-
-Status save_arrays(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
-                   std::vector<OutputSummary>& summaries) {
-  for (std::size_t i = 0; i < summaries.size(); ++i) {
-    FL_TRY(const auto bytes, output_bytes(graph, folder, i));
-    const auto array = write_npy(summaries[i].type, bytes);
-    const std::filesystem::path file = into / (file_name_of(summaries[i].name) + (array.ok() ? ".npy" : ".bin"));
-    FL_TRY_VOID(platform::write_file_atomically(file, array.ok() ? array.value() : bytes));
-    summaries[i].file = file.string();
-  }
-  return {};
-}
-
-// The reference reads the files that the kernels read. Errors may be as large as the kernels that ran state.
-Result<Verification> check_outputs(const Graph& whole, const std::filesystem::path& folder, std::uint64_t seed,
-                                   const std::vector<RealTensor>& outputs, Drawbacks stated) {
-  std::vector<RealTensor> inputs;
-  for (const ValueId input : whole.inputs()) {
-    FL_TRY(const Bytes size, size_of(whole.type(input)));
-    FL_TRY(const auto bytes, platform::read_file(RuntimeExecutor::tensor_file(folder, input), size));
-    FL_TRY(RealTensor tensor, unpack(whole.type(input), bytes));
-    inputs.push_back(std::move(tensor));
-  }
-  FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
-  return compare_outputs(whole, expected, outputs, stated.without({Drawback::kNanLoss}));
 }
 
 Status take_config(const ExecuteSpec& spec, std::vector<std::vector<ExecutionCandidate>>& candidates) {
@@ -247,7 +148,12 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype, Extents::kAllBound, Weights::kRead,
-                                        spec.given.values));
+                                        spec.given.lasting_values()));
+  std::vector<GivenNumbers> given;
+  for (const Subject& subject : subjects) {
+    FL_TRY(GivenNumbers numbers, read_given(subject.graph, spec.given, std::max(1, spec.times)));
+    given.push_back(std::move(numbers));
+  }
   FL_TRY(const auto backends, engine.devices(false));
   FL_TRY(const auto devices, devices_in_order(engine, spec));
   CompareSpec stored;
@@ -261,12 +167,13 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   WorkerPool workers(options);
   const bool several = subjects.size() > 1;
   std::vector<ExecutedSubject> executed;
-  for (Subject& subject : subjects) {
+  for (std::size_t index = 0; index < subjects.size(); ++index) {
+    Subject& subject = subjects[index];
+    const GivenNumbers& numbers = given[index];
     stored.subjects = {spec.subject};
     stored.bindings = {subject.binding};
     stored.level = spec.level;
     stored.dtype = spec.dtype;
-    const auto tables = engine.compare(stored);
     // A new executor, so that its counts are those of this subject.
     RuntimeExecutor executor(workers, engine.queries(), spec.level, spec.launch_timeout, spec.accepted);
     executor.repeat_launches(spec.steady);
@@ -274,41 +181,34 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.model = subject.name;
     done.binding = subject.binding;
     done.passed_over = unusable_preferences(backends, spec.devices);
-    FL_TRY_VOID(check_given(subject.graph, spec.given));
     // A weight that is given stays where the model has it.
-    for (const auto& [name, file] : spec.given.inputs) subject.constants.erase(name);
+    for (const auto& [name, files] : spec.given.inputs) subject.constants.erase(name);
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
-    const WeightNumbers weights = fused_model.subject.weights;
+    WeightNumbers weights = std::exchange(fused_model.subject.weights, nullptr);
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);
     if (!memory.ok()) return memory.error().within(done.model);
     done.memory = std::move(memory).value();
     platform::TemporaryFolder::sweep("fuselab-exec");
     FL_TRY(const auto folder, platform::TemporaryFolder::create("fuselab-exec"));
+    FL_TRY_VOID(write_inputs(graph, folder.path(), spec, numbers, weights, done));
+    // What was measured is looked up by reading the model once more: with its weights beside that, it would lie in memory twice.
+    weights.reset();
+    const auto tables = engine.compare(stored);
     const std::vector<CompareTable> known = tables.ok() ? tables.value() : std::vector<CompareTable>();
     std::vector<Selection> selections = select_each(graph, known, *selector);
     if (!devices.config_given) mind_handing_over(graph, devices, workers, folder.path(), stop, selections);
     FL_TRY(ChosenCandidates chosen, choose(graph, known, devices, selections));
     FL_TRY_VOID(take_config(spec, chosen.of_piece));
-    FL_TRY_VOID(write_inputs(graph, folder.path(), spec, weights, done));
-    for (int run = 0; run < std::max(1, spec.times); ++run) {
-      FL_TRY(ExecutionResult result, executor.run(graph, chosen.of_piece, folder.path(), stop));
-      if (run == 0) result.degradations.insert(result.degradations.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
-      done.runs.push_back(std::move(result));
-    }
-    FL_TRY(const auto outputs, read_outputs(graph, folder.path(), done.outputs));
-    if (!spec.save_to.empty())
-      FL_TRY_VOID(save_outputs(graph, folder.path(), several ? spec.save_to / done.binding : spec.save_to, done.outputs));
-    if (!spec.output_directory.empty()) {
-      const auto& into = spec.output_directory;
-      FL_TRY_VOID(save_arrays(graph, folder.path(), several ? into / done.binding : into, done.outputs));
-    }
-    if (spec.check) {
-      FL_TRY(done.verification, check_outputs(graph.whole(), folder.path(), spec.seed, outputs, done.runs.back().drawbacks));
-    }
-    FL_TRY(done.expectations, hold_against(graph.whole(), spec.given, outputs));
+    FL_TRY_VOID(run_steps(executor, {graph, chosen.of_piece, folder.path(), spec, numbers, several}, stop, done));
+    auto& first = done.runs.front().degradations;
+    first.insert(first.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
     done.counts = executor.counts();
+    done.peak.here = platform::peak_memory();
+    for (const DeviceInfo& device : devices.all) {
+      if (const Bytes peak = workers.peak_memory(device); peak.count > 0) done.peak.workers[device.id] = peak;
+    }
     executed.push_back(std::move(done));
   }
   return executed;

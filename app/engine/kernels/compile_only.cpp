@@ -173,7 +173,7 @@ Result<std::vector<FusedModel>> cut_all(const Config& config, const CompileOnlyS
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   const std::vector<std::string> names = spec.subjects.empty() ? default_subjects() : spec.subjects;
-  FL_TRY(const auto bindings, shape_of_each(names, spec.bindings));
+  FL_TRY(const auto bindings, shape_of_each(names, spec.bindings, config.model_links));
   Config looking = config;
   looking.model_directory.clear();
   std::vector<FusedModel> fused_models;

@@ -10,19 +10,21 @@
 #include "core/backend/device_choice.h"
 #include "core/kernel/launch_config.h"
 #include "core/measure/protocol.h"
+#include "core/platform/files/links.h"
 
 namespace fuselab::engine {
 
 // The folders and files that the engine uses. Defaults follow the XDG base directories; the only place that reads the environment
 // is config_from_environment().
 struct Config {
-  std::filesystem::path database;         // $XDG_DATA_HOME/fuselab/fuselab.db
-  std::filesystem::path model_directory;  // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
-  std::filesystem::path cache_directory;  // reference results
-  std::filesystem::path key_directory;    // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
-  std::filesystem::path worker_program;   // fuselab-worker, beside this program
-  bool synthetic = false;                 // include the null backend's devices
-  bool read_only = false;                 // follow a database that another process writes
+  std::filesystem::path database;                           // $XDG_DATA_HOME/fuselab/fuselab.db
+  std::filesystem::path model_directory;                    // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
+  std::filesystem::path cache_directory;                    // reference results
+  std::filesystem::path key_directory;                      // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
+  std::filesystem::path worker_program;                     // fuselab-worker, beside this program
+  bool synthetic = false;                                   // include the null backend's devices
+  bool read_only = false;                                   // follow a database that another process writes
+  platform::Links model_links = platform::Links::kRefused;  // on the way to a model's weights
 };
 Config config_from_environment(const std::filesystem::path& program);
 

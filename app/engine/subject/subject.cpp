@@ -35,6 +35,16 @@ Result<Subject> bound_subject(std::string name, const Graph& graph, const Bindin
   return subject;
 }
 
+// A model's file, and what reading it always takes the same.
+struct ModelFile {
+  std::filesystem::path file;
+  platform::Links links;
+  Result<ImportedModel> read(const Bindings& extents = {}, Weights weights = Weights::kShapesAlone,
+                             const InputNumbers& numbers = {}) const {
+    return import_onnx(file, extents, weights, numbers, links);
+  }
+};
+
 std::set<std::string> symbols_of_inputs(const Graph& graph) {
   std::set<std::string> names;
   for (const ValueId input : graph.inputs()) {
@@ -54,13 +64,13 @@ bool has_derived_extents(const Graph& graph) {
 // either may be taken: shape arithmetic
 // that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
 // it.
-Result<ImportedModel> specialised(const std::filesystem::path& file, const std::string& name, const ImportedModel& open,
+Result<ImportedModel> specialised(const ModelFile& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
   const bool more = open.opaque_nodes > 0 || !open.imported.either.empty() || open.graph.symbols().size() > of_inputs.size() ||
                     has_derived_extents(open.graph);
   const auto as_it_is = [&]() -> Result<ImportedModel> {
-    return weights == Weights::kRead || !numbers.empty() ? import_onnx(file, {}, weights, numbers) : open;
+    return weights == Weights::kRead || !numbers.empty() ? file.read({}, weights, numbers) : open;
   };
   if (!more || of_inputs.empty()) return as_it_is();
   std::string missing, options;
@@ -72,12 +82,12 @@ Result<ImportedModel> specialised(const std::filesystem::path& file, const std::
   if (!missing.empty() && extents == Extents::kMayBeOpen && binding.empty()) return as_it_is();
   if (!missing.empty() && extents == Extents::kAllBound)
     return invalid_argument("the shape needs a value for " + missing + ": --shape " + options).within(name);
-  return import_onnx(file, binding, weights, numbers);
+  return file.read(binding, weights, numbers);
 }
 
 // Returns, as a note, what share of a model with open extents is covered once these have numbers; nothing where the numbers that
 // are tried leave as many barriers.
-std::optional<std::string> probed(const std::filesystem::path& file, const ImportedModel& open) {
+std::optional<std::string> probed(const ModelFile& file, const ImportedModel& open) {
   constexpr std::int64_t kTried = 64;
   Bindings tried;
   std::string options;
@@ -86,7 +96,7 @@ std::optional<std::string> probed(const std::filesystem::path& file, const Impor
     options += (options.empty() ? "" : ",") + symbol + "=…";
   }
   if (tried.empty() || open.opaque_nodes == 0) return std::nullopt;
-  const auto model = import_onnx(file, tried);
+  const auto model = file.read(tried);
   if (!model.ok() || model.value().opaque_nodes >= open.opaque_nodes) return std::nullopt;
   const int percent = static_cast<int>(100 * model.value().covered_share());
   return "its inputs leave extents open; with " + std::to_string(kTried) + " for each, " + std::to_string(percent) +
@@ -104,10 +114,9 @@ Bindings left_of(const Bindings& binding, const Graph& open, const Graph& graph)
   return left;
 }
 
-Result<std::vector<Subject>> import_model(const std::filesystem::path& file, const std::string& name,
-                                          const std::vector<Bindings>& bindings, Extents extents, Weights weights,
-                                          const InputNumbers& numbers = {}) {
-  FL_TRY(const ImportedModel open, import_onnx(file));
+Result<std::vector<Subject>> import_model(const ModelFile& file, const std::string& name, const std::vector<Bindings>& bindings,
+                                          Extents extents, Weights weights, const InputNumbers& numbers = {}) {
+  FL_TRY(const ImportedModel open, file.read());
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
     FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights, numbers));
@@ -159,8 +168,8 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   const auto file = folder / (model.id + ".onnx");
   // Written again each time: it is small, and an edited file must not pass for the built-in model.
   FL_TRY_VOID(write_builtin_model(model.id, file));
-  FL_TRY(auto subjects,
-         import_model(file, model.id, laid_over(model.default_bindings, asked), Extents::kAllBound, Weights::kShapesAlone));
+  FL_TRY(auto subjects, import_model({file, platform::Links::kRefused}, model.id, laid_over(model.default_bindings, asked),
+                                     Extents::kAllBound, Weights::kShapesAlone));
   for (Subject& subject : subjects) subject.content.clear();  // a built-in model is identified by its name
   return subjects;
 }
@@ -196,7 +205,7 @@ Result<std::set<std::string>> symbols_of(const Graph& graph) {
 }
 
 // Returns the names that a --shape may have for this subject. Fails where resolve_subject() does, too.
-Result<std::set<std::string>> symbols_of(const std::string& subject) {
+Result<std::set<std::string>> symbols_of(const std::string& subject, platform::Links links) {
   if (const BuiltinModel* model = find_builtin_model(subject)) {
     return names_of(model->default_bindings.empty() ? Bindings() : model->default_bindings.front());
   }
@@ -204,7 +213,7 @@ Result<std::set<std::string>> symbols_of(const std::string& subject) {
   const bool is_text = is_graph_text(subject);
   if (!is_text && std::filesystem::is_regular_file(subject, ignored)) {
     if (std::filesystem::path(subject).extension() == ".onnx") {
-      FL_TRY(const ImportedModel model, import_onnx(subject));
+      FL_TRY(const ImportedModel model, import_onnx(subject, {}, Weights::kShapesAlone, {}, links));
       return symbols_of(model.graph);
     }
     FL_TRY(const std::string text, read_file(subject));
@@ -239,12 +248,12 @@ Bindings part_of(const Bindings& shape, const std::set<std::string>& symbols) {
 
 }  // namespace
 
-Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape) {
+Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape, platform::Links links) {
   FL_TRY(const Bindings shared, parse_bindings(shape));
   std::set<std::string> all;
   bool any = false;
   for (const std::string& subject : subjects) {
-    const auto symbols = symbols_of(subject);
+    const auto symbols = symbols_of(subject, links);
     if (!symbols.ok()) continue;
     any = true;
     all.insert(symbols.value().begin(), symbols.value().end());
@@ -252,14 +261,15 @@ Status check_shape_names(const std::vector<std::string>& subjects, const std::st
   return any ? check_names(shared, all) : Status();
 }
 
-Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape) {
+Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape, platform::Links links) {
   FL_TRY(const Bindings shared, parse_bindings(shape));
-  const auto symbols = symbols_of(subject);
+  const auto symbols = symbols_of(subject, links);
   if (!symbols.ok()) return symbols.error().within(subject);
   return binding_text(part_of(shared, symbols.value()));
 }
 
-Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes) {
+Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes,
+                                               platform::Links links) {
   FL_TRY_VOID(check_shape_count(shapes.size(), subjects.size()));
   if (shapes.empty()) return std::vector<std::string>(subjects.size());
   if (shapes.size() == subjects.size()) return shapes;
@@ -267,7 +277,7 @@ Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& s
   std::set<std::string> all;
   std::vector<std::string> texts;
   for (const std::string& subject : subjects) {
-    const auto symbols = symbols_of(subject);
+    const auto symbols = symbols_of(subject, links);
     if (!symbols.ok()) return symbols.error().within(subject);
     all.insert(symbols.value().begin(), symbols.value().end());
     texts.push_back(binding_text(part_of(shared, symbols.value())));
@@ -326,7 +336,8 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {
     const std::filesystem::path file(subject);
-    if (file.extension() == ".onnx") return import_model(file, file.filename().string(), {bindings}, extents, weights, numbers);
+    if (file.extension() == ".onnx")
+      return import_model({file, config.model_links}, file.filename().string(), {bindings}, extents, weights, numbers);
     FL_TRY(const std::string text, read_file(file));
     auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;

@@ -45,15 +45,19 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
                                              DType dtype, Extents extents = Extents::kAllBound,
                                              Weights weights = Weights::kShapesAlone, const InputNumbers& numbers = {});
 
+// `links` is as in Config; these ask a model's file for its symbols.
 // Returns the binding of each subject for resolve_subject(): its own or, where one --shape serves all of them, the part of it that
 // the subject has symbols for.
 // Fails with kInvalidArgument for any other number of shapes and for a name that none of the subjects has.
-Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes);
+Result<std::vector<std::string>> shape_of_each(const std::vector<std::string>& subjects, const std::vector<std::string>& shapes,
+                                               platform::Links links = platform::Links::kRefused);
 // Fails with kInvalidArgument for a name that none of the subjects has a symbol for. A subject that cannot be read has no symbols;
 // where none can be read, this succeeds and each subject fails later with its own error.
-Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape);
+Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape,
+                         platform::Links links = platform::Links::kRefused);
 // Returns the part of a shared shape that this subject has symbols for: "batch=8".
-Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape);
+Result<std::string> own_part_of_shape(const std::string& subject, const std::string& shape,
+                                      platform::Links links = platform::Links::kRefused);
 Status check_shape_count(std::size_t shapes, std::size_t subjects);
 
 // Parses "f16", "bf16", "f32" or "f64": the element types that a built-in workload may have.

@@ -18,6 +18,7 @@
 #include "core/measure/disturbance.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/file_lock.h"
+#include "core/platform/machine/machine.h"
 #include "core/platform/machine/turn_lock.h"
 
 namespace fuselab::engine {
@@ -301,6 +302,13 @@ Result<wire::ExecuteReply> WorkerPool::execute(const DeviceInfo& device, const w
     }
     return answer_as<wire::ExecuteReply>(std::move(reply));
   });
+}
+
+Bytes WorkerPool::peak_memory(const DeviceInfo& device) {
+  const std::shared_ptr<Slots::DeviceSlot> slot = slots_->slot_of(device);
+  const std::unique_lock<std::timed_mutex> free(slot->busy, std::try_to_lock);
+  if (!free || slot->worker == nullptr || !slot->worker->alive()) return {};
+  return platform::peak_memory(std::to_string(slot->worker->pid()));
 }
 
 }  // namespace fuselab::engine

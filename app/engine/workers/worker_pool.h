@@ -86,6 +86,8 @@ class WorkerPool {
   // Fails only when the steps could not be tried (cancelled, no worker).
   Result<wire::ExecuteReply> execute(const DeviceInfo& device, const wire::ExecuteRequest& request, Nanoseconds launch_timeout,
                                      std::stop_token stop);
+  // Returns the most memory that the device's worker process has had resident so far; 0: there is none now, or it is busy.
+  Bytes peak_memory(const DeviceInfo& device);
 
   // Opens an exported bundle with the production loader and runs its models, in a process of their own, holding the device's lock.
   // Fails in the loader's words, or with kCrashed or kTimeout where its code takes the process along.

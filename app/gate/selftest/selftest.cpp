@@ -96,7 +96,7 @@ class Selftest {
         bindings.emplace_back(subject.binding);
       }
     }
-    FL_TRY(bindings, shape_of_each(names, bindings));
+    FL_TRY(bindings, shape_of_each(names, bindings, config_.model_links));
     FL_TRY(const DType dtype, parse_element_type(spec_.dtype));
     for (std::size_t i = 0; i < names.size(); ++i) {
       FL_TRY(const std::vector<Subject> subjects, resolve_subject(config_, names[i], bindings[i], dtype));

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "core/import/wire/model_import.h"
-#include "core/platform/files/file_inside.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -40,9 +39,9 @@ Result<Place> place_of(const TensorProto& tensor) {
   return place;
 }
 
-Error refused(const Place& place, const std::string& because) {
+Error refused(const Place& place, const std::string& because, const std::string& hint = "") {
   return invalid_argument("its external data lies in '" + shown(place.location) + "', which " + because +
-                          ": only files in the model's own folder are read");
+                          ": only files in the model's own folder are read" + hint);
 }
 
 // Checks the name also as another system would read it: a backslash parts folders there, and a letter before a colon is a drive.
@@ -77,19 +76,34 @@ bool is_external(const TensorProto& tensor) {
   return tensor.data_location() == 1;
 }
 
+Result<platform::FileInside> ExternalFiles::open(const std::string& location) const {
+  auto file = platform::FileInside::open(folder_.folder, location, folder_.links);
+  const bool elsewhere = folder_.links == platform::Links::kFollowed && !folder_.of_target.empty();
+  if (file.ok() || !elsewhere || file.error().code != ErrorCode::kNotFound) return file;
+  return platform::FileInside::open(folder_.of_target, location, folder_.links);
+}
+
+std::string ExternalFiles::hint(const std::string& location) const {
+  if (folder_.links == platform::Links::kFollowed) return "";
+  ModelFolder followed = folder_;
+  followed.links = platform::Links::kFollowed;
+  return ExternalFiles(followed).open(location).ok() ? "; --follow-links follows the link that leads to it" : "";
+}
+
 Result<std::optional<KnownTensor>> ExternalFiles::read(const TensorProto& tensor, const TensorType& type) {
   FL_TRY(const Place place, place_of(tensor));
   FL_TRY_VOID(check_name(place));
-  if (folder_.empty()) return std::optional<KnownTensor>();
-  const auto file = platform::FileInside::open(folder_, place.location);
+  if (folder_.folder.empty()) return std::optional<KnownTensor>();
+  const auto file = open(place.location);
   if (!file.ok() && file.error().code == ErrorCode::kNotFound) {
     if (missing_.insert(place.location).second) {
       notes_.push_back("'" + shown(place.location) +
-                       "', which holds weights, is not there: their shapes are known, and no numbers of them");
+                       "', which holds weights, is not there: their shapes are known, and no numbers of them" +
+                       hint(place.location));
     }
     return std::optional<KnownTensor>();
   }
-  if (!file.ok()) return refused(place, file.error().message);
+  if (!file.ok()) return refused(place, file.error().message, hint(place.location));
   FL_TRY(const Bytes needed, size_of(type));
   FL_TRY_VOID(check_range(place, needed.count, file.value().size(), type));
   FL_TRY(const std::int64_t elements, element_count(type.shape));
@@ -117,13 +131,12 @@ std::optional<std::string> ExternalFiles::file_of(const TensorProto& tensor) con
 std::optional<std::vector<std::byte>> ExternalFiles::bytes(const TensorProto& tensor, const TensorType& type) const {
   const auto place = place_of(tensor);
   const auto needed = size_of(type);
-  if (!place.ok() || !needed.ok() || folder_.empty()) return std::nullopt;
-  const auto file = platform::FileInside::open(folder_, place.value().location);
+  if (!place.ok() || !needed.ok() || folder_.folder.empty()) return std::nullopt;
+  const auto file = open(place.value().location);
   if (!file.ok() || !check_range(place.value(), needed.value().count, file.value().size(), type).ok()) return std::nullopt;
-  const auto read = file.value().read(place.value().offset, needed.value().count);
-  if (!read.ok()) return std::nullopt;
-  const auto* const begin = reinterpret_cast<const std::byte*>(read.value().data());
-  return std::vector<std::byte>(begin, begin + read.value().size());
+  std::vector<std::byte> numbers(static_cast<std::size_t>(needed.value().count));
+  if (!file.value().read_into(place.value().offset, numbers).ok()) return std::nullopt;
+  return numbers;
 }
 
 }  // namespace fuselab::onnx

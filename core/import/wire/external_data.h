@@ -10,18 +10,27 @@
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 #include "core/import/constants/known_tensor.h"
+#include "core/platform/files/file_inside.h"
 
 namespace fuselab::onnx {
 
 // Returns true when a tensor's numbers lie in another file.
 bool is_external(const TensorProto& tensor);
 
+// Where the other files of a model lie.
+struct ModelFolder {
+  std::filesystem::path folder;                               // empty: there are none
+  platform::Links links = platform::Links::kRefused;          // below it
+  std::filesystem::path of_target = std::filesystem::path();  // where the model's file is a link: the folder of what it leads to
+};
+
 // The files beside a model that hold its weights. A model is untrusted: it may name only ordinary files inside its own folder,
-// neither by an absolute path nor by `..` nor through a symbolic link, and only ranges that the files have.
+// neither by an absolute path nor by `..`, and only ranges that the files have. Through symbolic links it may not name any either,
+// unless they are to be followed; a file that is missing is then looked for beside the one that the model's is a link to.
 class ExternalFiles {
  public:
   // With an empty folder, names are checked and nothing is opened.
-  explicit ExternalFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit ExternalFiles(ModelFolder folder) : folder_(std::move(folder)) {}
 
   // Checks the file and range of a tensor's numbers, and reads them when they are few. A missing file is noted once and is no
   // error, since the shapes of weights are enough.
@@ -34,7 +43,11 @@ class ExternalFiles {
   std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:
-  std::filesystem::path folder_;
+  Result<platform::FileInside> open(const std::string& location) const;
+  // Says what following links would change for a file that was not opened; nothing where it would change nothing.
+  std::string hint(const std::string& location) const;
+
+  ModelFolder folder_;
   std::set<std::string> missing_;
   std::vector<std::string> notes_;
 };

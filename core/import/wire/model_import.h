@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -91,9 +90,9 @@ using Translate = Result<Translated> (*)(NodeImport& node);
 
 class ModelImport {
  public:
-  // `folder` holds the model's other files; empty: there are none. `extents` are those of symbols that are numbers from the
+  // `folder` holds the model's other files. `extents` are those of symbols that are numbers from the
   // beginning, `numbers` what small inputs of whole numbers will hold.
-  ModelImport(const ModelProto& model, Translate translate, std::filesystem::path folder, Bindings extents = {},
+  ModelImport(const ModelProto& model, Translate translate, ModelFolder folder, Bindings extents = {},
               Weights weights = Weights::kShapesAlone, InputNumbers numbers = {})
       : model_(model),
         translate_(translate),
@@ -157,6 +156,7 @@ class ModelImport {
   std::vector<std::optional<TensorType>> declared_results(const NodeProto& node);
   Status add_barrier(const NodeProto& node, const std::string& because, std::vector<ValueId> inputs,
                      std::vector<std::optional<TensorType>> known_results);
+  void add_output(const std::string& name);
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();

@@ -140,4 +140,8 @@ Status survey_model(std::span<const std::byte> bytes) {
   return Survey().walk(bytes, Kind::kModel, 0);
 }
 
+Status survey_tensor(std::span<const std::byte> bytes) {
+  return Survey().walk(bytes, Kind::kTensor, 0);
+}
+
 }  // namespace fuselab::onnx

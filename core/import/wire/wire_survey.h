@@ -14,4 +14,7 @@ namespace fuselab::onnx {
 // message.
 Status survey_model(std::span<const std::byte> bytes);
 
+// The same for a file of one tensor.
+Status survey_tensor(std::span<const std::byte> bytes);
+
 }  // namespace fuselab::onnx

@@ -162,6 +162,10 @@ Activity activity(const fs::path& root) {
   return found;
 }
 
+Bytes peak_memory(const std::string& process, const fs::path& root) {
+  return {parse_number(read_field(root / "proc" / process / "status", "VmHWM")).value_or(0) * 1024};
+}
+
 Bytes available_memory(const fs::path& root) {
   std::int64_t available = 0;
   if (const auto kibibytes = parse_number(read_field(root / "proc/meminfo", "MemAvailable"))) available = *kibibytes * 1024;

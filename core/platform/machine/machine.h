@@ -55,5 +55,8 @@ Activity activity(const std::filesystem::path& root = "/");
 
 // Returns the bytes that may still be allocated: the least of MemAvailable and what the control groups allow.
 Bytes available_memory(const std::filesystem::path& root = "/");
+// Returns the most memory that a living process has had resident so far, pages of files that it maps included; by its id, or of
+// this process ("self"). Unknown: 0.
+Bytes peak_memory(const std::string& process = "self", const std::filesystem::path& root = "/");
 
 }  // namespace fuselab::platform

@@ -23,6 +23,7 @@ BRIEF = ["--budget", "2", "--trials", "3"]
 KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29 colleague"
 GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
 GRAPH_OF_TWO = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
+STATEFUL = "graph(x: f32[8], state: f32[8]) { next = Add(state, x); y = Tanh(next); z = ReduceSum(y, axes=[0], keepdims=0); return z, next }"
 # What two pieces read and both compute; an operand that a contraction computes.
 TWO_GATES = ("graph(x: f32[64,32], w: f32[32,48], u: f32[32,48], g: f32[64,48]) { s = Relu(g); a = MatMul(x, w); y = Mul(a, s); b = MatMul(x, u); "
              "z = Mul(b, s); return y, z }")
@@ -75,7 +76,10 @@ LINES = {
     "history": [(0, ["runs.jsonl"]), (0, ["--models", "1"]), (5, ["nosuch.jsonl"]), (2, []), (2, ["--models", "1", "runs.jsonl"])],
     "bisect": [(2, []), (5, ["a", "b", "--case", "x"]), (2, ["a", "b"]), (5, ["--from", "nosuch.jsonl", "--case", "x"])],
     "exec": [(0, ["w3", *NULL, "--check"]), (0, ["w3", *TINY, "--device", "null:1", "--config", "a=0,b=0,fault=crash"]), (2, []), (5, ["nosuch"]),
-             (2, ["w3", *NULL, "--config", "threads"]), (0, [GRAPH_OF_TWO, "--device", "cpu:0", "--save", "out", "--steady", "2"]), (2, ["w3", *NULL, "--steady", "-1"])],
+             (2, ["w3", *NULL, "--config", "threads"]), (0, [GRAPH_OF_TWO, "--device", "cpu:0", "--save", "out", "--steady", "2"]), (2, ["w3", *NULL, "--steady", "-1"]),
+             (0, [STATEFUL, "--device", "cpu:0", "--feedback", "state=next", "--times", "2", "--output-dir", "out"]), (2, [STATEFUL, "--feedback", "state"]),
+             (0, [STATEFUL, "--device", "cpu:0", *(word for run in "12" for word in ("--expect", f"next=out/run-{run}/next.npy")), "--feedback", "state=next", "--times", "2"]),
+             (2, [STATEFUL, "--feedback", "state=y", "--times", "2"])],
     "export": [(0, [GRAPH_OF_TWO, "--to", "two.fuselab"]), (0, ["--verify", "two.fuselab"]), (5, ["--verify", "nosuch"]), (2, ["--verify", "two.fuselab", "--to", "x"]),
                (0, [GRAPH_OF_TWO, "--to", "two.h", "--format", "header"]), (6, ["w3", *TINY, "--to", "w3.fuselab", "--require-complete"]), ("tune", ["w1", *TINY, "--device", "cpu:0", *BRIEF, "--warm-only"]),
                (0, ["w1", *TINY, "--to", "w1.fuselab", "--allow-unconfirmed"]), (5, ["nosuch", "--to", "x.fuselab"]), (2, ["w3"]), (2, ["w3", *NULL, "--to", "x.fuselab"]), (2, ["w3", *TINY, "--to", "x", "--max-loss", "-1"])],

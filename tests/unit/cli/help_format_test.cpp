@@ -41,7 +41,7 @@ Options:
 Examples:
   fuselab paint wall
 
-Every verb also takes --json, --quiet, --db FILE and --synthetic: see `fuselab --help`.
+Every verb also takes --json, --quiet, --db FILE, --follow-links and --synthetic: see `fuselab --help`.
 )");
 }
 

@@ -131,5 +131,23 @@ TEST(Bodies, ReadTheGraphAroundThem) {
   EXPECT_EQ(kept.graph.value(kept.graph.nodes().back().inputs[1]).name, "r");
 }
 
+TEST(OutputNames, AreThoseOfTheFileWhoeverHandsThemOn) {
+  ModelMaker inside;
+  inside.node("Relu", {"x"}, {"inner"}).output("inner");
+  ModelMaker maker;
+  maker.input("x", {"2"})
+      .integers("zero", {0})
+      .integers("one", {1})
+      .node("Greater", {"one", "zero"}, {"c"})
+      .node("If", {"c"}, {"y"});
+  maker.with_body("then_branch", inside.graph()).with_body("else_branch", inside.graph());
+  maker.node("Identity", {"y"}, {"z"}).node("Identity", {"x"}, {"same"}).output("z").output("y").output("same");
+  const auto model = imported(maker);
+  std::vector<std::string> names;
+  for (const ValueId output : model.graph.outputs()) names.push_back(model.graph.value(output).name);
+  // One value has one name, the first; and an input keeps its own.
+  EXPECT_EQ(names, (std::vector<std::string>{"z", "z", "x"}));
+}
+
 }  // namespace
 }  // namespace fuselab

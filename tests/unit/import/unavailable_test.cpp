@@ -13,6 +13,7 @@ TEST(ImportWithoutProtobuf, SaysWhatToInstall) {
   EXPECT_EQ(model.error().code, ErrorCode::kUnavailable);
   EXPECT_NE(model.error().message.find("libprotobuf-dev"), std::string::npos);
   EXPECT_EQ(import_onnx_bytes({}, {}).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(import_tensor({}).error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(builtin_models().empty());
   EXPECT_EQ(write_builtin_model("resnet50", "resnet50.onnx").error().code, ErrorCode::kUnavailable);
 }

@@ -66,6 +66,20 @@ TEST_F(InsideOfAFolder, LinksAreRefusedWhereverTheyStand) {
   expect_refused("broken", "symbolic link");
 }
 
+TEST_F(InsideOfAFolder, LinksAreFollowedWhereTheCallerSaysSo) {
+  std::filesystem::create_symlink("../secret", folder() / "link");
+  std::filesystem::create_directory_symlink(scratch_.path(), folder() / "door");
+  std::filesystem::create_symlink("broken", folder() / "broken");
+  ASSERT_EQ(mkfifo((scratch_.path() / "pipe").c_str(), 0600), 0);
+  for (const auto* name : {"link", "door/secret", "door/folder/link"}) {
+    const auto file = FileInside::open(folder(), name, Links::kFollowed);
+    ASSERT_TRUE(file.ok()) << name << " " << file.error().message;
+    EXPECT_EQ(file.value().read(0, 6).value(), "nobody");
+  }
+  for (const auto* name : {"../secret", "door/../../secret", "door/pipe", "door", "broken", "/etc/hostname"})
+    EXPECT_EQ(FileInside::open(folder(), name, Links::kFollowed).error().code, ErrorCode::kInvalidArgument) << name;
+}
+
 TEST_F(InsideOfAFolder, OnlyOrdinaryFilesAreOpened) {
   ASSERT_EQ(mkfifo((folder() / "pipe").c_str(), 0600), 0);
   expect_refused("pipe", "no ordinary file");  // opening it would wait for ever

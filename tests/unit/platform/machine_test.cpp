@@ -140,6 +140,16 @@ TEST(AvailableMemory, IsPlausibleHere) {
   EXPECT_GT(available_memory().count, 1 << 20);
 }
 
+TEST(PeakMemory, IsTheKernelsOwnCount) {
+  const ScratchFolder root;
+  root.write("proc/self/status", "Name:  x\nVmPeak:  9000 kB\nVmHWM:\t    1234 kB\nVmRSS:\t    1000 kB\n");
+  root.write("proc/42/status", "VmHWM:\t    5 kB\n");
+  EXPECT_EQ(peak_memory("self", root.path()).count, 1234 * 1024);
+  EXPECT_EQ(peak_memory("42", root.path()).count, 5 * 1024);
+  EXPECT_EQ(peak_memory("43", root.path()).count, 0) << "a process that is gone";
+  EXPECT_GT(peak_memory().count, 1 << 20);
+}
+
 TEST(Uuid, IsRandomVersionFour) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i) {
