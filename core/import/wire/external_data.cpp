@@ -124,7 +124,7 @@ std::optional<std::string> ExternalFiles::file_of(const TensorProto& tensor) con
     return typed || !tensor.raw_data().empty() ? std::optional<std::string>("") : std::nullopt;
   }
   const auto place = place_of(tensor);
-  if (!place.ok() || folder_.empty() || missing_.contains(place.value().location)) return std::nullopt;
+  if (!place.ok() || folder_.folder.empty() || missing_.contains(place.value().location)) return std::nullopt;
   return shown(place.value().location);
 }
 

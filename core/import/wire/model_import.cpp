@@ -147,11 +147,11 @@ ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
     tensor.value = constant(*number, tensor.known->dtype);
   } else if (tensor.type) {
     tensor.value = graph().add_input(unique_param_name(label), *tensor.type, ValueOrigin::kParam);
-    const std::string& name = graph().value(*tensor.value).name;
-    if (tensor.file || tensor.known) result_.weight_files.emplace(name, tensor.file.value_or(std::string()));
+    const std::string& param = graph().value(*tensor.value).name;
+    if (tensor.file || tensor.known) result_.weight_files.emplace(param, tensor.file.value_or(std::string()));
     const bool numbers =
         tensor.has_numbers || (tensor.known && (is_floating(tensor.known->dtype) || tensor.known->plain_integers()));
-    if (numbers) result_.constants.insert(name);
+    if (numbers) result_.constants.insert(param);
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
