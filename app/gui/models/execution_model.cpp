@@ -37,7 +37,7 @@ engine::GivenTensors RunInputModel::tensors() const {
     if (is_number) {
       given.values[inputs_[i].name] = number;
     } else {
-      given.inputs[inputs_[i].name] = given_[i].toStdString();
+      given.inputs[inputs_[i].name] = {std::filesystem::path(given_[i].toStdString())};
     }
   }
   return given;
