@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/deploy/bundle/header_file.h"
 #include "app/deploy/plan/model_plan.h"
 #include "app/engine/execute/execution_graph.h"
 #include "app/engine/workers/selected_devices.h"
@@ -149,6 +150,8 @@ class Exporter {
     out.configured = decision.configured;
     out.figure = decision.figure;
     out.runner_up = decision.runner_up;
+    FL_TRY(out.run, piece_plan(planned, bundle_));
+    out.run->name = out.name;
     bundle_.manifest.pieces.push_back(std::move(out));
     return planned;
   }
@@ -226,7 +229,11 @@ Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec&
   FL_TRY_VOID(exporter.run());
   db::Trust trust(engine.config().key_directory);
   ExportedBundle done = std::move(exporter.done());
-  FL_TRY_VOID(write_bundle(spec.file, exporter.bundle(), trust));
+  if (spec.format == ExportFormat::kHeader) {
+    FL_TRY_VOID(write_header(spec.file, exporter.bundle().manifest));
+  } else {
+    FL_TRY_VOID(write_bundle(spec.file, exporter.bundle(), trust));
+  }
   done.manifest = std::move(exporter.bundle().manifest);
   std::error_code unknown;
   done.size = {static_cast<std::int64_t>(std::filesystem::file_size(spec.file, unknown))};

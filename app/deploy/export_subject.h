@@ -13,6 +13,11 @@
 
 namespace fuselab::deploy {
 
+enum class ExportFormat {
+  kBundle,  // everything that runs it, for the loader
+  kHeader,  // the launch configurations alone, as a C header
+};
+
 struct ExportSpec {
   std::vector<std::string> subjects;
   std::string binding;
@@ -25,6 +30,7 @@ struct ExportSpec {
   std::uint64_t seed = 1;          // of weights that the model's file does not hold
   engine::Accepted accepted = {};
   std::filesystem::path file;
+  ExportFormat format = ExportFormat::kBundle;
 };
 
 struct ExportedBundle {

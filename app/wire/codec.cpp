@@ -20,6 +20,7 @@ FL_JSON_FIELDS(RecompileRequest, backend, target, kernel, flags);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(TimerRequest, backend, device);
+FL_JSON_FIELDS(BundleRequest, file, key, runs);
 FL_JSON_FIELDS(TensorFile, value, file);
 FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, steady, first, allocated, buffers,
                unshared, tensors);
@@ -34,6 +35,8 @@ FL_JSON_FIELDS(CeilingReply, rows);
 FL_JSON_FIELDS(ErrorReply, error);
 FL_JSON_FIELDS(ListReply, backends);
 FL_JSON_FIELDS(TimerReply, timer);
+FL_JSON_FIELDS(BundleRun, model, binding, median);
+FL_JSON_FIELDS(BundleReply, open, tuned, untuned, baseline, runs);
 
 constexpr auto fields_of(const ExecuteRequest*) {
   using fields::field;

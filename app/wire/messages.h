@@ -16,7 +16,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 8;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 9;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -89,8 +89,16 @@ struct TimerRequest {
   std::string device;
 };
 
+// Opens an exported bundle with the production loader and runs its models, each once to warm up and then `runs` times, on numbers
+// of its own.
+struct BundleRequest {
+  std::string file;
+  std::string key;  // the public key that it must be signed with
+  int runs = 1;
+};
+
 using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
-                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest>;
+                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest, BundleRequest>;
 
 // Replies, worker → engine.
 struct ProbeReply {
@@ -158,13 +166,32 @@ struct TimerReply {
   TimerCost timer;
 };
 
+struct BundleRun {
+  std::string model, binding;
+  Nanoseconds median;  // of a whole run
+};
+struct BundleReply {
+  Nanoseconds open;
+  int tuned = 0, untuned = 0, baseline = 0;  // launches in one run of each model: FL_HIT_TUNED and so on
+  std::vector<BundleRun> runs;
+};
+
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
-                           ListReply, GenerateReply, ExecuteReply, TimerReply>;
+                           ListReply, GenerateReply, ExecuteReply, TimerReply, BundleReply>;
 
 // Names of the replies for people, in the order of the variant.
-inline constexpr std::string_view kReplyNames[] = {
-    "what a probe found", "a description",        "a compiled kernel",      "plans that finished", "the end of a block", "ceilings",
-    "an error",           "the list of backends", "generated source texts", "an execution",        "the cost of a timer"};
+inline constexpr std::string_view kReplyNames[] = {"what a probe found",
+                                                   "a description",
+                                                   "a compiled kernel",
+                                                   "plans that finished",
+                                                   "the end of a block",
+                                                   "ceilings",
+                                                   "an error",
+                                                   "the list of backends",
+                                                   "generated source texts",
+                                                   "an execution",
+                                                   "the cost of a timer",
+                                                   "a bundle's runs"};
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 
 }  // namespace fuselab::wire

@@ -9,6 +9,7 @@
 #include "app/wire/frame_reader.h"
 #include "app/worker/block/block_runner.h"
 #include "app/worker/block/plan_execution.h"
+#include "app/worker/bundle/bundle_run.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 
@@ -21,7 +22,8 @@ constexpr std::chrono::seconds kSendPatience{60};
 Role role_for(const wire::Request& request) {
   const bool runs = std::holds_alternative<wire::MeasureRequest>(request) ||
                     std::holds_alternative<wire::CeilingRequest>(request) ||
-                    std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request);
+                    std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request) ||
+                    std::holds_alternative<wire::BundleRequest>(request);
   if (runs) return Role::kMeasure;
   const bool compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
@@ -248,6 +250,11 @@ Result<wire::Reply> Worker::handle(const wire::MeasureRequest& request) {
 Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
   return wire::Reply(execute(*device, request, page_, launched_[request.device]));
+}
+
+Result<wire::Reply> Worker::handle(const wire::BundleRequest& request) {
+  FL_TRY(wire::BundleReply reply, run_bundle(request));
+  return wire::Reply(std::move(reply));
 }
 
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {

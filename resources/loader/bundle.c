@@ -27,6 +27,25 @@ void fl_hit_log(fl_hits* hits) {
   hits->refused = atomic_load(&g_refused);
 }
 
+static fl_hit_callback g_on_hit;
+static void* g_on_hit_user;
+
+void fl_on_hit(fl_hit_callback callback, void* user) {
+  g_on_hit = callback;
+  g_on_hit_user = user;
+}
+
+void fl_tell_hit(fl_hit_kind kind, const char* model, const fl_kernel* kernel, const char* reason) {
+  const fl_hit hit = {kind, model, kernel == NULL ? "" : kernel->entry, kernel == NULL ? "" : kernel->target, reason};
+  if (g_on_hit != NULL) g_on_hit(g_on_hit_user, &hit);
+}
+
+static fl_status refuse(fl_status status, const fl_error* error) {
+  atomic_fetch_add(&g_refused, 1);
+  fl_tell_hit(FL_HIT_REFUSED, "", NULL, error == NULL ? fl_status_name(status) : error->message);
+  return status;
+}
+
 static void count(_Atomic uint64_t* counter, uint64_t launches) {
   if (launches > 0) atomic_fetch_add_explicit(counter, launches, memory_order_relaxed);
 }
@@ -330,9 +349,8 @@ static fl_status open_bundle(const void* data, size_t bytes, int is_mapped, cons
     *out = bundle;
     return fl_fail(error, FL_OK, "%s", "");
   }
-  atomic_fetch_add(&g_refused, 1);
   fl_close(bundle);
-  return status;
+  return refuse(status, error);
 }
 
 fl_status fl_open_memory(const void* data, size_t bytes, const char* const* keys, size_t key_count, unsigned flags, fl_bundle** out,
@@ -361,10 +379,7 @@ fl_status fl_open(const char* path, const char* const* keys, size_t key_count, u
     if (data == MAP_FAILED) status = fl_fail(error, FL_OUT_OF_MEMORY, "%.150s: %s", path, strerror(errno));
   }
   close(file);
-  if (status != FL_OK) {
-    atomic_fetch_add(&g_refused, 1);
-    return status;
-  }
+  if (status != FL_OK) return refuse(status, error);
   return open_bundle(data, (size_t)facts.st_size, 1, keys, key_count, flags, out, error);
 }
 
@@ -388,35 +403,50 @@ void fl_close(fl_bundle* bundle) {
 }
 
 size_t fl_model_count(const fl_bundle* bundle) {
-  return bundle == NULL ? 0 : bundle->manifest.plan_count;
+  return bundle == NULL ? 0 : bundle->manifest.model_count;
+}
+
+size_t fl_piece_count(const fl_bundle* bundle) {
+  return bundle == NULL ? 0 : bundle->manifest.plan_count - bundle->manifest.model_count;
 }
 
 const fl_model* fl_model_at(const fl_bundle* bundle, size_t index) {
-  return index < fl_model_count(bundle) ? &bundle->manifest.plans[index].facts : NULL;
+  return bundle != NULL && index < bundle->manifest.plan_count ? &bundle->manifest.plans[index].facts : NULL;
 }
 
-static fl_status list_models(const fl_bundle* bundle, const char* problem, fl_error* error) {
+static fl_status list_plans(const fl_bundle* bundle, size_t begin, size_t end, const char* problem, fl_error* error) {
   char present[160] = "";
-  for (size_t i = 0; i < bundle->manifest.plan_count; ++i) {
+  for (size_t i = begin; i < end; ++i) {
     const fl_model* const model = &bundle->manifest.plans[i].facts;
     const size_t used = strlen(present), room = sizeof present - used;
     if (strlen(model->name) + strlen(model->binding) + 8 > room) break;
-    strcat(strcat(strcat(present, i == 0 ? "" : "; "), model->name), *model->binding == '\0' ? "" : " ");
+    strcat(strcat(strcat(present, i == begin ? "" : "; "), model->name), *model->binding == '\0' ? "" : " ");
     strcat(present, model->binding);
   }
   return fl_fail(error, FL_NOT_FOUND, "%s; present: %s", problem, present);
 }
 
-fl_status fl_find_model(const fl_bundle* bundle, const char* name, const char* binding, size_t* index, fl_error* error) {
-  if (bundle == NULL || name == NULL || index == NULL)
-    return fl_fail(error, FL_INVALID_ARGUMENT, "fl_find_model() was given a null pointer");
+static fl_status find_plan(const fl_bundle* bundle, size_t begin, size_t end, const char* name, const char* binding, size_t* index,
+                           fl_error* error) {
   size_t found = 0;
-  for (size_t i = 0; i < bundle->manifest.plan_count; ++i) {
+  for (size_t i = begin; i < end; ++i) {
     const fl_model* const model = &bundle->manifest.plans[i].facts;
     if (strcmp(model->name, name) != 0 || (binding != NULL && strcmp(model->binding, binding) != 0)) continue;
     if (found++ == 0) *index = i;
   }
-  if (found == 0) return list_models(bundle, "there is no such model", error);
-  if (found > 1) return list_models(bundle, "the model is there with several extents", error);
+  if (found == 0) return list_plans(bundle, begin, end, "there is none of that name", error);
+  if (found > 1) return list_plans(bundle, begin, end, "it is there several times, with other extents", error);
   return fl_fail(error, FL_OK, "%s", "");
+}
+
+fl_status fl_find_model(const fl_bundle* bundle, const char* name, const char* binding, size_t* index, fl_error* error) {
+  if (bundle == NULL || name == NULL || index == NULL)
+    return fl_fail(error, FL_INVALID_ARGUMENT, "fl_find_model() was given a null pointer");
+  return find_plan(bundle, 0, bundle->manifest.model_count, name, binding, index, error);
+}
+
+fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index, fl_error* error) {
+  if (bundle == NULL || name == NULL || index == NULL)
+    return fl_fail(error, FL_INVALID_ARGUMENT, "fl_find_piece() was given a null pointer");
+  return find_plan(bundle, bundle->manifest.model_count, bundle->manifest.plan_count, name, NULL, index, error);
 }

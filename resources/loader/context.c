@@ -72,6 +72,8 @@ static fl_status bind_step(fl_context* context, size_t plan_index, size_t index,
   const int is_tuned = strcmp(bound->kernel->cause, "tuned") == 0;
   const int is_baseline = context->bundle->chosen[step->kernel] != step->kernel;
   ++*(is_baseline ? &context->launches.baseline : is_tuned ? &context->launches.tuned : &context->launches.untuned);
+  fl_tell_hit(is_baseline ? FL_HIT_BASELINE : is_tuned ? FL_HIT_TUNED : FL_HIT_UNTUNED, context->plan->facts.name, bound->kernel,
+              is_baseline ? "this processor lacks what the tuned kernel needs" : is_tuned ? "" : bound->kernel->cause);
   return FL_OK;
 }
 
@@ -80,7 +82,8 @@ fl_status fl_context_create(const fl_bundle* bundle, size_t model, fl_parallel_f
   if (bundle == NULL || out == NULL) return fl_fail(error, FL_INVALID_ARGUMENT, "fl_context_create() was given a null pointer");
   *out = NULL;
   if (model >= bundle->manifest.plan_count)
-    return fl_fail(error, FL_NOT_FOUND, "there is no model %zu: the bundle has %zu", model, bundle->manifest.plan_count);
+    return fl_fail(error, FL_NOT_FOUND, "there is no model %zu: the bundle has %zu and %zu pieces", model, fl_model_count(bundle),
+                   fl_piece_count(bundle));
   fl_context* const context = calloc(1, sizeof *context);
   if (context == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a context");
   context->bundle = bundle;

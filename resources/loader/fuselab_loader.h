@@ -79,11 +79,17 @@ FL_API fl_status fl_open_memory(const void* data, size_t bytes, const char* cons
 FL_API void fl_close(fl_bundle* bundle);
 
 FL_API size_t fl_model_count(const fl_bundle* bundle);
+/* Pieces that run by themselves, all their operands given. Their indices follow those of the models: the first piece is model
+ * fl_model_count() for fl_model_at() and fl_context_create(). What a kernel lays out of an operand is then done in each run. */
+FL_API size_t fl_piece_count(const fl_bundle* bundle);
 /* Null for an index that there is not. */
 FL_API const fl_model* fl_model_at(const fl_bundle* bundle, size_t index);
 /* Finds a model by name and binding. `binding` null: any, as long as there is one alone.
  * Fails with FL_NOT_FOUND, naming the models that are present. */
 FL_API fl_status fl_find_model(const fl_bundle* bundle, const char* name, const char* binding, size_t* index, fl_error* error);
+
+/* Finds a piece by name, for fl_context_create(). */
+FL_API fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index, fl_error* error);
 
 /* Calls work(data, 0) … work(data, count - 1), in any order and on any threads, and returns when all have returned. */
 typedef void (*fl_work)(void* data, int index);
@@ -113,6 +119,18 @@ typedef struct fl_hits {
   uint64_t refused;  /* bundles that were not opened */
 } fl_hits;
 FL_API void fl_hit_log(fl_hits* hits);
+
+typedef enum fl_hit_kind { FL_HIT_TUNED, FL_HIT_UNTUNED, FL_HIT_BASELINE, FL_HIT_REFUSED } fl_hit_kind;
+/* What a kernel of a context will run as, or a bundle that was refused; the texts live as long as the call. */
+typedef struct fl_hit {
+  fl_hit_kind kind;
+  const char *model, *kernel, *target; /* empty for a refused bundle */
+  const char* reason;                  /* why it is not tuned: "default", "unconfirmed", …; or the refusal's line */
+} fl_hit;
+typedef void (*fl_hit_callback)(void* user, const fl_hit* hit);
+/* Is called once per step when a context is made and once per bundle that is refused, by the thread that does so; never in a run.
+ * One for the process; set it before bundles are opened, null removes it. */
+FL_API void fl_on_hit(fl_hit_callback callback, void* user);
 
 FL_API const char* fl_status_name(fl_status status); /* "corrupt" */
 

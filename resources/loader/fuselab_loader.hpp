@@ -40,13 +40,21 @@ class Bundle {
   }
 
   std::size_t model_count() const { return fl_model_count(bundle_.get()); }
-  // `index` must be below model_count().
+  // `index` must be below model_count() + piece_count().
   const fl_model& model(std::size_t index) const { return *fl_model_at(bundle_.get(), index); }
   // `binding` null: any, as long as there is one alone.
   std::size_t find(const std::string& name, const char* binding = nullptr) const {
     std::size_t index = 0;
     fl_error error{};
     check(fl_find_model(bundle_.get(), name.c_str(), binding, &index, &error), error);
+    return index;
+  }
+  // Indices of pieces follow those of models.
+  std::size_t piece_count() const { return fl_piece_count(bundle_.get()); }
+  std::size_t find_piece(const std::string& name) const {
+    std::size_t index = 0;
+    fl_error error{};
+    check(fl_find_piece(bundle_.get(), name.c_str(), &index, &error), error);
     return index;
   }
   const fl_bundle* get() const { return bundle_.get(); }

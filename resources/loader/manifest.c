@@ -250,6 +250,12 @@ static void read_model(maker* m, const fl_json_node* model, fl_plan* plan) {
   if (m->status == FL_OK) m->status = fl_plan_check(m->manifest, plan, m->error);
 }
 
+static void read_plan(maker* m, const fl_json_node* node) {
+  fl_plan* const plan = &m->manifest->plans[m->manifest->plan_count++];
+  plan->facts.threads = 1;
+  read_model(m, node, plan);
+}
+
 static void read_all(maker* m) {
   fl_manifest* const manifest = m->manifest;
   const fl_json_node* const root = &manifest->json.nodes[0];
@@ -268,12 +274,14 @@ static void read_all(maker* m) {
   for (const fl_json_node* each = first_of(m, kernels); each != NULL; each = next_of(m, each))
     read_kernel(m, each, &manifest->kernels[i++]);
   for (i = 0; m->status == FL_OK && i < manifest->kernel_count; ++i) check_baseline(m, &manifest->kernels[i]);
-  const fl_json_node* const models = list(m, root, "models", &manifest->plan_count);
-  manifest->plans = room_for(m, manifest->plan_count, sizeof *manifest->plans);
-  i = 0;
-  for (const fl_json_node* each = first_of(m, models); each != NULL; each = next_of(m, each)) {
-    manifest->plans[i].facts.threads = 1;
-    read_model(m, each, &manifest->plans[i++]);
+  size_t piece_count = 0;
+  const fl_json_node* const models = list(m, root, "models", &manifest->model_count);
+  const fl_json_node* const pieces = list(m, root, "pieces", &piece_count);
+  manifest->plans = room_for(m, manifest->model_count + piece_count, sizeof *manifest->plans);
+  for (const fl_json_node* each = first_of(m, models); each != NULL; each = next_of(m, each)) read_plan(m, each);
+  for (const fl_json_node* each = first_of(m, pieces); each != NULL; each = next_of(m, each)) {
+    const fl_json_node* const run = fl_json_member(&manifest->json, each, "run");
+    if (run != NULL) read_plan(m, run);
   }
 }
 

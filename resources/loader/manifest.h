@@ -63,8 +63,8 @@ typedef struct fl_manifest {
   const char* weight_hash;
   fl_kernel* kernels;
   size_t kernel_count;
-  fl_plan* plans;
-  size_t plan_count;
+  fl_plan* plans; /* the models, then the pieces that run by themselves */
+  size_t model_count, plan_count;
   void** blocks; /* all other memory */
   size_t block_count;
 } fl_manifest;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "app/deploy/export_subject.h"
+#include "app/deploy/verify/verify_bundle.h"
 #include "app/engine/execute/execute_subject.h"
 #include "core/platform/files/atomic_file.h"
 #include "tests/faults/support/engine_fixture.h"
@@ -142,6 +143,65 @@ TEST_F(Export, GivesTheSameBytesTwice) {
   const auto first = platform::read_file(spec.file, {1 << 26}).value();
   ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
   EXPECT_EQ(platform::read_file(spec.file, {1 << 26}).value(), first);
+}
+
+// A bundle of another manifest around the same code, signed with the keys in this folder.
+void write_again(const std::filesystem::path& file, const deploy::InspectedBundle& from, const std::filesystem::path& keys) {
+  deploy::Bundle bundle;
+  bundle.manifest = from.manifest;
+  bundle.code = from.code;
+  for (deploy::BundleKernel& kernel : bundle.manifest.kernels) kernel.source = bundle.keep_source("");
+  db::Trust trust(keys);
+  const Status written = deploy::write_bundle(file, bundle, trust);
+  ASSERT_TRUE(written.ok()) << written.error().message;
+}
+
+TEST_F(Export, IsVerifiedByTheLoaderAndAgainstTheReference) {
+  const deploy::ExportSpec spec = spec_of(kTwoPieces);
+  ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
+  deploy::VerifySpec check;
+  check.file = spec.file;
+  check.processes = 1;
+  check.seconds = 0.01;
+  const auto verified = deploy::verify_bundle(*engine_, check, {});
+  ASSERT_TRUE(verified.ok()) << verified.error().message;
+  const deploy::VerifiedBundle& found = verified.value();
+  EXPECT_EQ(found.tuned + found.baseline, 0);
+  EXPECT_EQ(found.untuned, static_cast<int>(found.bundle.manifest.models.at(0).steps.size()));
+  ASSERT_EQ(found.runs.size(), 1U);
+  EXPECT_GT(found.runs[0].median.count, 0);
+  ASSERT_EQ(found.pieces.size(), found.bundle.manifest.pieces.size());
+  for (const deploy::VerifiedPiece& piece : found.pieces)
+    EXPECT_EQ(piece.verdict, deploy::PieceVerdict::kNotCompared) << piece.name << ": " << piece.reason;
+}
+
+TEST_F(Export, WithAKernelThatComputesSomethingElseIsWrong) {
+  const deploy::ExportSpec spec = spec_of("graph(x: f32[64]) { y = Relu(x); return y }");
+  ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
+  db::Trust trust(engine_->config().key_directory);
+  auto bundle = deploy::read_bundle(spec.file, trust).value();
+  std::string& graph = bundle.manifest.pieces.at(0).graph;
+  ASSERT_NE(graph.find("Relu"), std::string::npos) << graph;
+  graph.replace(graph.find("Relu"), 4, "Neg");
+  write_again(spec.file, bundle, engine_->config().key_directory);
+  deploy::VerifySpec check;
+  check.file = spec.file;
+  const auto verified = deploy::verify_bundle(*engine_, check, {});
+  ASSERT_TRUE(verified.ok()) << verified.error().message;
+  ASSERT_EQ(verified.value().pieces.size(), 1U);
+  EXPECT_EQ(verified.value().pieces[0].verdict, deploy::PieceVerdict::kWrong) << verified.value().pieces[0].reason;
+}
+
+TEST_F(Export, OfAStrangerIsNotRun) {
+  const deploy::ExportSpec spec = spec_of("w3", "rows=8,cols=64");
+  ASSERT_TRUE(deploy::export_subjects(*engine_, spec, {}).ok());
+  db::Trust trust(engine_->config().key_directory);
+  write_again(spec.file, deploy::read_bundle(spec.file, trust).value(), folder_ / "another");
+  deploy::VerifySpec check;
+  check.file = spec.file;
+  const auto verified = deploy::verify_bundle(*engine_, check, {});
+  ASSERT_FALSE(verified.ok());
+  EXPECT_EQ(verified.error().code, ErrorCode::kUntrusted);
 }
 
 }  // namespace

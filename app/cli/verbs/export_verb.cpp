@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/output/bundle_text.h"
+#include "app/cli/output/bundles/bundle_text.h"
+#include "app/cli/output/bundles/verify_text.h"
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/interruption.h"
@@ -11,6 +13,7 @@
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/usage.h"
 #include "app/deploy/export_subject.h"
+#include "app/deploy/verify/verify_bundle.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -55,13 +58,54 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
   return print_document(document);
 }
 
+ExitCode exit_code_of(const deploy::VerifiedBundle& verified) {
+  if (verified.has(deploy::PieceVerdict::kWrong)) return ExitCode::kNumerics;
+  if (verified.has(deploy::PieceVerdict::kFailed)) return ExitCode::kInternal;
+  return verified.has(deploy::PieceVerdict::kSlower) ? ExitCode::kRegression : ExitCode::kOk;
+}
+
+ExitCode verify(Invocation& invocation, const deploy::VerifySpec& spec) {
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  const Interruption interruption;
+  const auto verified = deploy::verify_bundle(*engine.value(), spec, interruption.token());
+  if (!verified.ok()) return fail(invocation, verified.error());
+  if (invocation.json) {
+    nlohmann::json document = {{"schema", "fuselab.verify/1"}, {"file", spec.file.string()}};
+    add_verified(document, verified.value());
+    print_document(document);
+  } else {
+    std::fputs((spec.file.string() + ": " + verified_text(verified.value(), Terminal::of_stdout())).c_str(), stdout);
+  }
+  return exit_code_of(verified.value());
+}
+
 }  // namespace
 
 void add_export_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<ExportSpec>();
+  const auto checked = std::make_shared<deploy::VerifySpec>();
+  CLI::Option* const verified = command
+                                    .add_option("--verify", checked->file,
+                                                "Check a bundle instead: the loader opens and runs it, and each piece is "
+                                                "compared with the float64 reference and timed here")
+                                    ->type_name("FILE");
   command.add_option("SUBJECT", spec->subjects, "Built-in model or workload, .onnx or graph file, or the text of a graph")
-      ->required();
-  command.add_option("--to", spec->file, "The bundle's file")->type_name("FILE")->required();
+      ->excludes(verified);
+  command.add_option("--to", spec->file, "The file to write")->type_name("FILE")->excludes(verified);
+  const std::map<std::string, deploy::ExportFormat> formats = {{"bundle", deploy::ExportFormat::kBundle},
+                                                               {"header", deploy::ExportFormat::kHeader}};
+  command.add_option("--format", spec->format, "bundle: all that runs it; header: the launch configurations alone, for C")
+      ->type_name("bundle|header")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->excludes(verified);
+  command
+      .add_option("--max-slowdown", checked->most_slowdown_percent,
+                  "With --verify: fail where a piece is slower than this beside its exported time")
+      ->type_name("PERCENT")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->needs(verified);
   command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
   command.add_option("--device", spec->device, "The processor to export for")->type_name("DEVICE")->capture_default_str();
   command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
@@ -82,9 +126,19 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  show_examples(command, {"fuselab export bert-layer --to bert.fuselab",
-                          "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete"});
-  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return export_bundle(invocation, *spec); }; });
+  show_examples(command,
+                {"fuselab export bert-layer --to bert.fuselab",
+                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
+                 "fuselab export resnet50 llama-layer --to tuned.h --format header", "fuselab export --verify bert.fuselab"});
+  command.callback([&invocation, spec, checked] {
+    invocation.action = [&invocation, spec, checked] {
+      checked->device = spec->device;
+      if (!checked->file.empty()) return verify(invocation, *checked);
+      if (spec->subjects.empty() || spec->file.empty())
+        return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));
+      return export_bundle(invocation, *spec);
+    };
+  });
 }
 
 }  // namespace fuselab::cli

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "app/deploy/bundle/stored_zip.h"
 #include "core/platform/files/atomic_file.h"
@@ -71,6 +72,17 @@ Status check_parts(const ZipEntries& entries, const BundleManifest& manifest) {
   return manifest.weights.bytes == 0 ? Status() : check_part(entries, "weights.bin", manifest.weights.sha256);
 }
 
+// What the manifest does not name was put there by somebody else.
+Status check_names(const ZipEntries& entries, const BundleManifest& manifest) {
+  std::set<std::string> known{"manifest.json", "signature"};
+  if (manifest.weights.bytes > 0) known.insert("weights.bin");
+  for (const BundleKernel& kernel : manifest.kernels) known.insert({code_name(kernel.file), source_name(kernel.source)});
+  for (const auto& [name, bytes] : entries) {
+    if (!known.contains(name)) return Error{ErrorCode::kCorrupt, "entry '" + name + "' is not named by the manifest"};
+  }
+  return {};
+}
+
 Result<InspectedBundle> inspect(std::span<const std::byte> bytes, db::Trust& trust) {
   FL_TRY(const ZipEntries entries, read_stored_zip(bytes));
   const auto text = entries.find("manifest.json");
@@ -88,6 +100,11 @@ Result<InspectedBundle> inspect(std::span<const std::byte> bytes, db::Trust& tru
   }
   FL_TRY(inspected.manifest, parse_manifest(text_of(text->second)));
   FL_TRY_VOID(check_parts(entries, inspected.manifest));
+  FL_TRY_VOID(check_names(entries, inspected.manifest));
+  for (const BundleKernel& kernel : inspected.manifest.kernels) {
+    const auto code = entries.at(code_name(kernel.file));
+    inspected.code.try_emplace(kernel.file, code.begin(), code.end());
+  }
   return inspected;
 }
 

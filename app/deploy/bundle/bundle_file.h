@@ -37,8 +37,9 @@ Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust
 struct InspectedBundle {
   BundleManifest manifest;
   Bytes size;
-  std::string signer;    // public key, 64 hexadecimal digits; empty: nobody signed it
-  bool trusted = false;  // by this user
+  std::string signer;                                  // public key, 64 hexadecimal digits; empty: nobody signed it
+  bool trusted = false;                                // by this user
+  std::map<std::string, std::vector<std::byte>> code;  // as Bundle::code
 };
 
 // Reads a bundle and checks that everything in it is what its manifest says, weights included. A valid signature of somebody who is

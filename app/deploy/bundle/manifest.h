@@ -64,17 +64,6 @@ struct BundleFigure {
   bool confirmed = false;                         // in a fresh process
 };
 
-struct BundlePiece {
-  std::string name, key;
-  std::string graph;  // canonical text
-  std::string plan;   // "fused", "unfused", "single"
-  int count = 1;      // uses in the model
-  std::vector<int> kernels;
-  std::string configured;  // of its kernels
-  std::optional<BundleFigure> figure;
-  std::optional<BundleRunnerUp> runner_up;
-};
-
 struct BundleTensor {
   std::string name, dtype;
   std::vector<std::int64_t> shape;
@@ -105,6 +94,18 @@ struct BundleModel {
   std::vector<BundleWeight> weights;
   std::vector<BundleValue> values;
   std::vector<BundleStep> steps;
+};
+
+struct BundlePiece {
+  std::string name, key;
+  std::string graph;  // canonical text
+  std::string plan;   // "fused", "unfused", "single"
+  int count = 1;      // uses in the model
+  std::vector<int> kernels;
+  std::string configured;  // of its kernels
+  std::optional<BundleFigure> figure;
+  std::optional<BundleRunnerUp> runner_up;
+  std::optional<BundleModel> run;  // the piece by itself: its operands are inputs, in the graph's order
 };
 
 struct BundleWeights {
@@ -160,13 +161,6 @@ constexpr auto fields_of(const BundleFigure*) {
   return fields::list<It>(fields::amount("median_ns", &It::median_ns), fields::amount("low_ns", &It::low_ns),
                           fields::amount("high_ns", &It::high_ns), fields::field("confirmed", &It::confirmed));
 }
-constexpr auto fields_of(const BundlePiece*) {
-  using It = BundlePiece;
-  using fields::field;
-  return fields::list<It>(field("name", &It::name), field("key", &It::key), field("graph", &It::graph), field("plan", &It::plan),
-                          fields::amount("count", &It::count), fields::amount("kernels", &It::kernels),
-                          field("configured", &It::configured), field("figure", &It::figure), field("runner_up", &It::runner_up));
-}
 constexpr auto fields_of(const BundleTensor*) {
   using It = BundleTensor;
   using fields::field;
@@ -197,6 +191,14 @@ constexpr auto fields_of(const BundleModel*) {
                           fields::amount("unshared_bytes", &It::unshared_bytes), field("inputs", &It::inputs),
                           field("outputs", &It::outputs), field("weights", &It::weights), field("values", &It::values),
                           field("steps", &It::steps));
+}
+constexpr auto fields_of(const BundlePiece*) {
+  using It = BundlePiece;
+  using fields::field;
+  return fields::list<It>(field("name", &It::name), field("key", &It::key), field("graph", &It::graph), field("plan", &It::plan),
+                          fields::amount("count", &It::count), fields::amount("kernels", &It::kernels),
+                          field("configured", &It::configured), field("figure", &It::figure), field("runner_up", &It::runner_up),
+                          field("run", &It::run));
 }
 constexpr auto fields_of(const BundleWeights*) {
   using It = BundleWeights;

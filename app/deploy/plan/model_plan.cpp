@@ -11,45 +11,43 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;  // what the loader gives every buffer, and the most that a kernel may ask for
 
-// Writes one model's plan, value by value as they are met.
-class Planner {
- public:
-  Planner(const engine::ExecutionGraph& graph, Bundle& bundle) : graph_(graph), bundle_(bundle) {}
+Result<BundleTensor> tensor_of(const Value& value) {
+  BundleTensor tensor{value.name, std::string(name_of(value.type.dtype)), {}, 0, -1};
+  for (const Dim& extent : value.type.shape) tensor.shape.push_back(extent.extent());
+  FL_TRY(const Bytes size, size_of(value.type));
+  tensor.bytes = size.count;
+  return tensor;
+}
 
-  Status add_uses(const std::vector<PlannedPiece>& pieces) {
-    for (const engine::PieceUse& use : graph_.uses) FL_TRY_VOID(add_use(use, pieces[use.piece]));
-    return {};
+// Values and steps of a plan as they are met, and where intermediates lie.
+class StepWriter {
+ public:
+  explicit StepWriter(Bundle& bundle) : bundle_(bundle) {}
+
+  Result<int> add_value(const TensorType& type) {
+    FL_TRY(const Bytes size, size_of(type));
+    return add_value(size);
   }
 
-  // Interface: inputs keep their order, and an output lies where it is computed unless it is an input, a weight or another output.
-  Status place_interface(const engine::WeightNumbers& weights, std::uint64_t seed) {
-    const Graph& whole = graph_.whole();
-    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      FL_TRY(BundleTensor tensor, tensor_of(whole.outputs()[i]));
-      FL_TRY(tensor.value, of(graph_.outputs[i]));
-      const bool computed = whole.value(graph_.outputs[i]).origin == ValueOrigin::kNode;
-      BundleValue& value = model_.values[static_cast<std::size_t>(tensor.value)];
-      if (computed && value.place.empty()) {
-        value.place = "output";
-        value.offset = static_cast<std::int64_t>(i);
-      }
-      model_.outputs.push_back(std::move(tensor));
+  // `places`: of the plan's inputs and outputs; they grow by its intermediates.
+  Status add_steps(const PlannedPiece& piece, std::vector<int> places) {
+    for (std::size_t i = places.size(); i < piece.plan->values.size(); ++i) {
+      FL_TRY(const int place, add_value(piece.plan->values[i]));
+      places.push_back(place);
     }
-    for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
-      const ValueId id = whole.inputs()[i];
-      const auto used = places_.find(id);
-      if (whole.value(id).origin == ValueOrigin::kParam) {
-        if (used != places_.end()) FL_TRY_VOID(place_weight(i, used->second, weights, seed));
-        continue;
+    for (std::size_t i = 0; i < piece.plan->steps.size(); ++i) {
+      BundleStep step{piece.piece, piece.kernels[i], {}};
+      std::size_t bound = 0;
+      for (const BundleArgument& argument : bundle_.manifest.kernels[static_cast<std::size_t>(step.kernel)].arguments) {
+        if (argument.role == "scratch") {
+          step.arguments.push_back(add_value(Bytes{argument.bytes}));
+          continue;
+        }
+        if (bound >= piece.plan->steps[i].arguments.size())
+          return Error{ErrorCode::kInternal, "a kernel takes more than its step gives"};
+        step.arguments.push_back(places[static_cast<std::size_t>(piece.plan->steps[i].arguments[bound++])]);
       }
-      FL_TRY(BundleTensor tensor, tensor_of(id));
-      if (used != places_.end()) {
-        tensor.value = used->second;
-        BundleValue& value = model_.values[static_cast<std::size_t>(used->second)];
-        value.place = "input";
-        value.offset = static_cast<std::int64_t>(model_.inputs.size());
-      }
-      model_.inputs.push_back(std::move(tensor));
+      model_.steps.push_back(std::move(step));
     }
     return {};
   }
@@ -80,29 +78,72 @@ class Planner {
     return {};
   }
 
-  BundleModel take() { return std::move(model_); }
+  BundleModel& model() { return model_; }
 
  private:
-  Result<int> add_value(Bytes size) {
+  int add_value(Bytes size) {
     model_.values.push_back({"", 0, size.count});
     return static_cast<int>(model_.values.size()) - 1;
   }
 
-  Result<int> of(ValueId id) {
-    if (const auto known = places_.find(id); known != places_.end()) return known->second;
-    FL_TRY(const Bytes size, size_of(graph_.whole().type(id)));
-    FL_TRY(const int place, add_value(size));
-    places_.emplace(id, place);
-    return place;
+  Bundle& bundle_;
+  BundleModel model_;
+};
+
+// Writes one model's plan.
+class Planner {
+ public:
+  Planner(const engine::ExecutionGraph& graph, Bundle& bundle) : graph_(graph), bundle_(bundle), writer_(bundle) {}
+
+  Status add_uses(const std::vector<PlannedPiece>& pieces) {
+    for (const engine::PieceUse& use : graph_.uses) FL_TRY_VOID(add_use(use, pieces[use.piece]));
+    return {};
   }
 
-  Result<BundleTensor> tensor_of(ValueId id) const {
-    const Value& value = graph_.whole().value(id);
-    BundleTensor tensor{value.name, std::string(name_of(value.type.dtype)), {}, 0, -1};
-    for (const Dim& extent : value.type.shape) tensor.shape.push_back(extent.extent());
-    FL_TRY(const Bytes size, size_of(value.type));
-    tensor.bytes = size.count;
-    return tensor;
+  // Interface: inputs keep their order, and an output lies where it is computed unless it is an input, a weight or another output.
+  Status place_interface(const engine::WeightNumbers& weights, std::uint64_t seed) {
+    const Graph& whole = graph_.whole();
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      FL_TRY(BundleTensor tensor, tensor_of(whole.value(whole.outputs()[i])));
+      FL_TRY(tensor.value, of(graph_.outputs[i]));
+      const bool computed = whole.value(graph_.outputs[i]).origin == ValueOrigin::kNode;
+      BundleValue& value = model_.values[static_cast<std::size_t>(tensor.value)];
+      if (computed && value.place.empty()) {
+        value.place = "output";
+        value.offset = static_cast<std::int64_t>(i);
+      }
+      model_.outputs.push_back(std::move(tensor));
+    }
+    for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
+      const ValueId id = whole.inputs()[i];
+      const auto used = places_.find(id);
+      if (whole.value(id).origin == ValueOrigin::kParam) {
+        if (used != places_.end()) FL_TRY_VOID(place_weight(i, used->second, weights, seed));
+        continue;
+      }
+      FL_TRY(BundleTensor tensor, tensor_of(whole.value(id)));
+      if (used != places_.end()) {
+        tensor.value = used->second;
+        BundleValue& value = model_.values[static_cast<std::size_t>(used->second)];
+        value.place = "input";
+        value.offset = static_cast<std::int64_t>(model_.inputs.size());
+      }
+      model_.inputs.push_back(std::move(tensor));
+    }
+    return {};
+  }
+
+  Result<BundleModel> take() {
+    FL_TRY_VOID(writer_.place_intermediates());
+    return std::move(model_);
+  }
+
+ private:
+  Result<int> of(ValueId id) {
+    if (const auto known = places_.find(id); known != places_.end()) return known->second;
+    FL_TRY(const int place, writer_.add_value(graph_.whole().type(id)));
+    places_.emplace(id, place);
+    return place;
   }
 
   Status add_use(const engine::PieceUse& use, const PlannedPiece& piece) {
@@ -113,27 +154,7 @@ class Planner {
         places.push_back(place);
       }
     }
-    for (std::size_t i = places.size(); i < piece.plan->values.size(); ++i) {
-      FL_TRY(const Bytes size, size_of(piece.plan->values[i]));
-      FL_TRY(const int place, add_value(size));
-      places.push_back(place);
-    }
-    for (std::size_t i = 0; i < piece.plan->steps.size(); ++i) {
-      BundleStep step{piece.piece, piece.kernels[i], {}};
-      std::size_t bound = 0;
-      for (const BundleArgument& argument : bundle_.manifest.kernels[static_cast<std::size_t>(step.kernel)].arguments) {
-        if (argument.role == "scratch") {
-          FL_TRY(const int place, add_value({argument.bytes}));
-          step.arguments.push_back(place);
-          continue;
-        }
-        if (bound >= piece.plan->steps[i].arguments.size())
-          return Error{ErrorCode::kInternal, "a kernel takes more than its step gives"};
-        step.arguments.push_back(places[static_cast<std::size_t>(piece.plan->steps[i].arguments[bound++])]);
-      }
-      model_.steps.push_back(std::move(step));
-    }
-    return {};
+    return writer_.add_steps(piece, std::move(places));
   }
 
   Status place_weight(std::size_t index, int place, const engine::WeightNumbers& weights, std::uint64_t seed) {
@@ -153,7 +174,8 @@ class Planner {
 
   const engine::ExecutionGraph& graph_;
   Bundle& bundle_;
-  BundleModel model_;
+  StepWriter writer_;
+  BundleModel& model_ = writer_.model();
   std::map<ValueId, int> places_;
 };
 
@@ -200,8 +222,29 @@ Result<BundleModel> model_plan(const engine::ExecutionGraph& graph, const std::v
   Planner planner(graph, bundle);
   FL_TRY_VOID(planner.add_uses(pieces));
   FL_TRY_VOID(planner.place_interface(weights, seed));
-  FL_TRY_VOID(planner.place_intermediates());
   return planner.take();
+}
+
+Result<BundleModel> piece_plan(const PlannedPiece& piece, Bundle& bundle) {
+  StepWriter writer(bundle);
+  BundleModel& model = writer.model();
+  const Graph& graph = piece.plan->graph;
+  std::vector<int> places;
+  for (const auto* const ids : {&graph.inputs(), &graph.outputs()}) {
+    const bool given = ids == &graph.inputs();
+    for (std::size_t i = 0; i < ids->size(); ++i) {
+      const Value& value = graph.value((*ids)[i]);
+      FL_TRY(BundleTensor tensor, tensor_of(value));
+      FL_TRY(tensor.value, writer.add_value(value.type));
+      model.values.back().place = given ? "input" : "output";
+      model.values.back().offset = static_cast<std::int64_t>(i);
+      places.push_back(tensor.value);
+      (given ? model.inputs : model.outputs).push_back(std::move(tensor));
+    }
+  }
+  FL_TRY_VOID(writer.add_steps(piece, std::move(places)));
+  FL_TRY_VOID(writer.place_intermediates());
+  return std::move(model);
 }
 
 }  // namespace fuselab::deploy

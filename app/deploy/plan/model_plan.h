@@ -28,4 +28,7 @@ Result<BundleKernel> describe_kernel(const CompiledKernel& kernel, Bundle& bundl
 Result<BundleModel> model_plan(const engine::ExecutionGraph& graph, const std::vector<PlannedPiece>& pieces,
                                const engine::WeightNumbers& weights, std::uint64_t seed, Bundle& bundle);
 
+// Returns the plan of one piece by itself, which takes all its operands as inputs.
+Result<BundleModel> piece_plan(const PlannedPiece& piece, Bundle& bundle);
+
 }  // namespace fuselab::deploy

@@ -28,6 +28,8 @@ namespace {
 constexpr double kCeilingSlack = 60;
 // The timeout for a timer request; opening a device takes most of it.
 constexpr std::chrono::milliseconds kTimerPatience{30'000};
+// The timeout for opening and running a bundle.
+constexpr std::chrono::milliseconds kBundlePatience{600'000};
 
 std::filesystem::path lock_folder(const WorkerPoolOptions& options) {
   return options.lock_directory.empty() ? platform::device_lock_directory() : options.lock_directory;
@@ -268,6 +270,15 @@ Result<TimerCost> WorkerPool::timer(const DeviceInfo& device, std::stop_token st
     const wire::TimerRequest request{device.backend, device.id};
     FL_TRY(auto answer, answer_as<wire::TimerReply>(slot.worker->call(request, {kTimerPatience, {}, stop, {}})));
     return std::move(answer.timer);
+  });
+}
+
+Result<wire::BundleReply> WorkerPool::run_bundle(const DeviceInfo& device, const wire::BundleRequest& request,
+                                                 std::stop_token stop) {
+  return slots_->alone_on(device, stop, [&](Slots::DeviceSlot& slot) -> Result<wire::BundleReply> {
+    slot.worker.reset();  // its buffers and threads would disturb the loader's
+    FL_TRY(const std::unique_ptr<WorkerClient> fresh, slots_->spawn(WorkerRole::kMeasure));
+    return answer_as<wire::BundleReply>(fresh->call(request, {kBundlePatience, {}, stop, {}}));
   });
 }
 

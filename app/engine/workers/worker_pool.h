@@ -89,6 +89,10 @@ class WorkerPool {
   // Returns the most memory that the device's worker process has had resident so far; 0: there is none now, or it is busy.
   Bytes peak_memory(const DeviceInfo& device);
 
+  // Opens an exported bundle with the production loader and runs its models, in a process of their own, holding the device's lock.
+  // Fails in the loader's words, or with kCrashed or kTimeout where its code takes the process along.
+  Result<wire::BundleReply> run_bundle(const DeviceInfo& device, const wire::BundleRequest& request, std::stop_token stop);
+
  private:
   class Slots;
   std::unique_ptr<Slots> slots_;

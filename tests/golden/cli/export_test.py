@@ -78,6 +78,11 @@ def main():
     ran = subprocess.run([consumer / "run_model", "tuned.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
     home.run("exec", GRAPH, "--prefer", "cpu:0", "--no-fallback", "--input", "x=x.npy", "--save", "out")
     facts[f"it runs: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == (home.folder / "out/output-0.bin").read_bytes()
+    verified = home.run("export", "--verify", "tuned.fuselab", "--json")
+    verdicts = [piece["verdict"] for piece in json.loads(verified.stdout).get("pieces", [])]
+    facts[f"it verifies, fast or not: {verified.stdout}"] = len(verdicts) == 1 and verdicts[0] not in ("WRONG", "FAILED") and verified.returncode in (0, 1)
+    header = home.run("export", GRAPH, "--to", "tuned.h", "--format", "header", "--allow-unconfirmed")
+    facts[f"a header goes out: {header.stderr}"] = header.returncode == 0 and "_THREADS " in (home.folder / "tuned.h").read_text(encoding="utf-8")
     other = subprocess.run([consumer / "run_model", "two.fuselab", "0" * 64, "x.bin"], cwd=home.folder, capture_output=True, text=True)
     facts["whom nobody trusts is refused"] = other.returncode == 1 and other.stderr.startswith("untrusted: it was signed by")
     inspected = home.run("inspect", "two.fuselab")

@@ -2,6 +2,10 @@
 #include "app/deploy/bundle/bundle_file.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -157,6 +161,50 @@ TEST(BundleManifestText, OfAnotherVersionIsRefused) {
   EXPECT_EQ(parsed.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(parse_manifest("[]").error().code, ErrorCode::kCorrupt);
   EXPECT_THAT(parse_manifest(R"({"schema":"fuselab.bundle/1"})").error().message, HasSubstr("'made_by' is missing"));
+}
+
+// In a process of its own, because the limit on file sizes cannot be raised again: the exit code says what went wrong.
+int write_with_room_for(std::size_t bytes, const std::filesystem::path& file, const std::filesystem::path& keys) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  db::Trust trust(keys);
+  if (!trust.public_key_text().ok()) return 1;
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+  Bundle bundle = sample();
+  bundle.weights.resize(100'000, std::byte{3});
+  const Status written = write_bundle(file, bundle, trust);
+  if (written.ok()) return 2;
+  return written.error().code == ErrorCode::kIo && written.error().message.find('\n') == std::string::npos ? 0 : 3;
+}
+
+TEST_F(BundleFile, IsKeptWhereTheDiskIsFull) {
+  db::Trust trust(folder_ / "keys");
+  const auto before = write("a.fuselab", trust);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(write_with_room_for(4096, folder_ / "a.fuselab", folder_ / "keys"));
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(platform::read_file(folder_ / "a.fuselab", {1 << 24}).value(), before);
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_)) ++files;
+  EXPECT_EQ(files, 2U) << "the bundle and the keys: nothing half written stays";
+}
+
+// What nobody named in the manifest is somebody else's.
+TEST_F(BundleFile, WithAnEntryThatItsManifestDoesNotNameIsRefused) {
+  db::Trust trust(folder_ / "keys");
+  const auto bytes = write("a.fuselab", trust);
+  ZipEntries entries = read_stored_zip(bytes).value();
+  const std::vector<std::byte> foreign(10, std::byte{1});
+  entries.emplace("kernels/" + ContentHash::of(foreign).hex() + ".so", foreign);
+  const auto more = write_stored_zip(entries).value();
+  ASSERT_TRUE(platform::write_file_atomically(folder_ / "b.fuselab", more).ok());
+  const auto read = read_bundle(folder_ / "b.fuselab", trust);
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(read.error().message, HasSubstr("not named by the manifest"));
 }
 
 }  // namespace

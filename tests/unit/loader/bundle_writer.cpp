@@ -52,6 +52,17 @@ Bundle small_bundle() {
   model.steps = {{0, 0, {0, 1, 3}}, {0, 1, {3, 2, 4}}};
   model.arena_bytes = kFloatBytes;
   bundle.manifest.models = {model};
+  deploy::BundleModel scaled;
+  scaled.name = "scale";
+  scaled.inputs = {tensor_of("x", 0), tensor_of("v", 1)};
+  scaled.outputs = {tensor_of("y", 2)};
+  scaled.values = {{"input", 0, kFloatBytes}, {"input", 1, kFloatBytes}, {"output", 0, kFloatBytes}};
+  scaled.steps = {{0, 1, {0, 1, 2}}};
+  deploy::BundlePiece piece;
+  piece.name = "scale";
+  piece.kernels = {1};
+  piece.run = scaled;
+  bundle.manifest.pieces = {piece};
   std::vector<float> weights;
   for (std::size_t i = 0; i < kFloats; ++i) weights.push_back(static_cast<float>(i + 1));
   weights.resize(2 * kFloats, 0.5F);

@@ -19,7 +19,8 @@ namespace fuselab {
 constexpr std::size_t kFloats = 16;
 constexpr std::int64_t kFloatBytes = 4 * kFloats;
 
-// y = (x + w) * 2 v, in two steps: x is bound, w and v are weights 1, 2, … and 0.5. Steps share two threads.
+// y = (x + w) * 2 v, in two steps: x is bound, w and v are weights 1, 2, … and 0.5. Steps share two threads. Its second step is
+// the piece "scale" as well, y = x * 2 v, whose operands are both bound.
 deploy::Bundle small_bundle();
 
 // Signed bundles of the small model in a folder that goes with the test.

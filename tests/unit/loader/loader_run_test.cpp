@@ -52,7 +52,7 @@ TEST_F(LoaderRun, SaysWhatItHolds) {
   EXPECT_EQ(model->inputs[0].shape[0], 16);
   EXPECT_EQ(model->outputs[0].bytes, 64U);
   EXPECT_EQ(model->threads, 2);
-  EXPECT_EQ(fl_model_at(bundle_, 1), nullptr);
+  EXPECT_EQ(fl_model_at(bundle_, 2), nullptr) << "a model and a piece";
   std::size_t index = 7;
   EXPECT_EQ(fl_find_model(bundle_, "small", nullptr, &index, &error_), FL_OK);
   EXPECT_EQ(index, 0U);
@@ -127,6 +127,52 @@ TEST_F(LoaderRun, RunsFromManyThreadsAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(LoaderRun, RunsAPieceByItself) {
+  ASSERT_EQ(open(written(small_bundle())), FL_OK) << error_.message;
+  ASSERT_EQ(fl_piece_count(bundle_), 1U);
+  std::size_t index = 0;
+  ASSERT_EQ(fl_find_piece(bundle_, "scale", &index, &error_), FL_OK) << error_.message;
+  EXPECT_EQ(index, fl_model_count(bundle_));
+  ASSERT_NE(fl_model_at(bundle_, index), nullptr);
+  EXPECT_EQ(fl_model_at(bundle_, index)->input_count, 2U);
+  fl_context* made = nullptr;
+  ASSERT_EQ(fl_context_create(bundle_, index, nullptr, nullptr, &made, &error_), FL_OK) << error_.message;
+  const Row x = numbers(3);
+  // What the kernel lays out of an operand is laid out again when the operand changes.
+  for (const float first : {1.0F, 7.0F}) {
+    const Row v = numbers(first);
+    Row y{};
+    ASSERT_EQ(fl_bind_input(made, "x", x.values, sizeof x, &error_), FL_OK);
+    ASSERT_EQ(fl_bind_input(made, "v", v.values, sizeof v, &error_), FL_OK);
+    ASSERT_EQ(fl_bind_output(made, "y", y.values, sizeof y, &error_), FL_OK);
+    ASSERT_EQ(fl_run(made, &error_), FL_OK) << error_.message;
+    for (std::size_t i = 0; i < kFloats; ++i) EXPECT_EQ(y.values[i], x.values[i] * 2 * v.values[i]);
+  }
+  fl_context_destroy(made);
+  EXPECT_EQ(fl_find_piece(bundle_, "add", &index, &error_), FL_NOT_FOUND);
+  EXPECT_THAT(error_.message, HasSubstr("present: scale"));
+}
+
+TEST_F(LoaderRun, TellsWhatEachKernelRunsAs) {
+  std::vector<std::string> told;
+  const auto tell = [](void* user, const fl_hit* hit) {
+    static_cast<std::vector<std::string>*>(user)->push_back(std::to_string(hit->kind) + " " + hit->model + " " + hit->kernel + " " +
+                                                            hit->reason);
+  };
+  fl_on_hit(tell, &told);
+  ASSERT_EQ(open(written(small_bundle())), FL_OK) << error_.message;
+  fl_context_destroy(context());
+  const std::string tuned = std::to_string(FL_HIT_TUNED), untuned = std::to_string(FL_HIT_UNTUNED);
+  EXPECT_THAT(told, testing::ElementsAre(tuned + " small add ", untuned + " small scale default"));
+  told.clear();
+  fl_close(bundle_);
+  bundle_ = nullptr;
+  EXPECT_EQ(open({std::byte{1}}), FL_CORRUPT);
+  fl_on_hit(nullptr, nullptr);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], testing::StartsWith(std::to_string(FL_HIT_REFUSED)));
 }
 
 TEST_F(LoaderRun, CountsWhatRan) {

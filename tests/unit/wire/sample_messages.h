@@ -123,6 +123,7 @@ inline std::vector<Request> sample_requests() {
       GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
       RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
       TimerRequest{"cpu", "cpu:0"},
+      BundleRequest{"bert.fuselab", "a1", 5},
       ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2}};
 }
 
@@ -158,7 +159,8 @@ inline std::vector<Reply> sample_replies() {
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
           ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
-          TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}}};
+          TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}},
+          BundleReply{{1}, 2, 3, 4, {{"bert-layer", "batch=1", {5}}}}};
 }
 
 }  // namespace fuselab::wire

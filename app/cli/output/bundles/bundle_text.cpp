@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/bundle_text.h"
+#include "app/cli/output/bundles/bundle_text.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/deploy/bundle/manifest.h"
+
+namespace fuselab::deploy {
+
+// Returns a C header with the launch configurations of a manifest, for programs that generate or launch their kernels themselves: a
+// table of all kernels, and a macro for each parameter, FUSELAB_<MODEL>_<PIECE>_<PARAMETER>. The same manifest gives the same text.
+std::string header_text(const BundleManifest& manifest);
+
+// Writes it atomically. Fails with kInvalidArgument where a file that is no such header would be overwritten, and with kIo.
+Status write_header(const std::filesystem::path& file, const BundleManifest& manifest);
+
+}  // namespace fuselab::deploy
