@@ -173,6 +173,14 @@ TEST_F(FedBack, AStateThatIsNotGivenIsZeroAtFirst) {
   EXPECT_EQ(done.from_seed, 0);
 }
 
+// A model is folded by the values that hold in every run alone.
+TEST_F(FedBack, WhatAStateIsAtFirstIsNotKnownOfLaterRuns) {
+  engine::GivenTensors given;
+  given.values = {{"rate", 16000}, {"state", 1}};
+  given.feedback = {{"state", "next"}};
+  EXPECT_EQ(given.lasting_values(), (InputNumbers{{"rate", 16000}}));
+}
+
 TEST_F(FedBack, StatesThatChangePlacesAreTakenAtTheSameTime) {
   ExecuteSpec spec = spec_of(
       "graph(a: f32[4], b: f32[4]) { s = Add(a, b); u = Reshape(a, shape=[4]); v = Reshape(b, shape=[4]); return s, u, v }");

@@ -212,6 +212,19 @@ TEST_F(TensorFile, MembersThatAreNoneAreOneError) {
   EXPECT_THAT(with(undeflated), HasSubstr("not deflated"));
 }
 
+// dims = [2], data_type = FLOAT, raw_data.
+TEST_F(TensorFile, ATensorOfOnnxIsRead) {
+  const auto file = write("input_0.pb", std::string("\x08\x02\x10\x01\x4a\x08", 6) + "abcdefgh");
+  const auto tensor = read(file);
+  if (!tensor.ok() && tensor.error().code == ErrorCode::kUnavailable) GTEST_SKIP() << "built without protobuf";
+  ASSERT_TRUE(tensor.ok()) << tensor.error().message;
+  EXPECT_EQ(type_text(tensor.value().type), "f32[2]");
+  EXPECT_EQ(std::to_integer<char>(tensor.value().bytes.at(7)), 'h');
+  EXPECT_THAT(why_not(write("cut.pb", std::string("\x08\x02\x10\x01\x4a\x08", 6) + "abcd")), HasSubstr("cut.pb"));
+  EXPECT_THAT(why_not(write("large.pb", std::string("\x08\x20\x10\x01\x4a\x80\x01", 7) + std::string(128, 'x'))),
+              HasSubstr("which is too much"));
+}
+
 TEST_F(TensorFile, WhatIsNoFileIsNotWaitedFor) {
   ASSERT_EQ(mkfifo((folder_->path() / "pipe.npy").c_str(), 0600), 0);
   EXPECT_THAT(why_not(folder_->path() / "pipe.npy"), HasSubstr("no ordinary file"));
