@@ -89,7 +89,7 @@ QWidget* ModelRun::build_inputs() {
   data_ = named(
       new QLineEdit, "data", tr("Data of the chosen input"),
       tr("For the chosen input: nothing for random numbers, one number for all its elements, or the name of a file of numpy.save"));
-  data_->setPlaceholderText(tr("random; or a number, or a .npy file"));
+  data_->setPlaceholderText(tr("random; or a number, or a .npy, .npz or .pb file"));
   data_->setClearButtonEnabled(true);
   file_ = named(new QPushButton(tr("File…")), "file", tr("Choose a file for the chosen input"),
                 tr("A file of numpy.save for the chosen input"));
@@ -144,7 +144,7 @@ void ModelRun::show_input(int row) {
 
 void ModelRun::choose_file() {
   const QString file =
-      QFileDialog::getOpenFileName(this, tr("Numbers of an input"), {}, tr("Files of numpy.save (*.npy);;All files (*)"));
+      QFileDialog::getOpenFileName(this, tr("Numbers of an input"), {}, tr("Tensors (*.npy *.npz *.pb);;All files (*)"));
   if (!file.isEmpty()) data_->setText(file);
 }
 
