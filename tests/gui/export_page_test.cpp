@@ -54,6 +54,13 @@ TEST_F(ExportPageTest, WhatItShowsIsWhatItWrites) {
   EXPECT_NE(facts().find(", whom you trust\n"), std::string::npos) << facts();
   EXPECT_NE(facts().find("Takes: x f32[8,64]\nGives: s f32[8,96]\n"), std::string::npos) << facts();
   EXPECT_NE(facts().find("1 of 1 weights"), std::string::npos) << "a graph's text has no numbers\n" << facts();
+
+  click(find<QPushButton>("export.verify"));
+  ASSERT_TRUE(settle());
+  EXPECT_NE(text("export.bundle_line").find("every piece matches"), std::string::npos) << text("export.bundle_line");
+  ASSERT_EQ(model("export.verified")->rowCount(), 1);
+  EXPECT_TRUE(find<TableView>("export.verified")->isVisible());
+  EXPECT_EQ(cell("export.verified", 0, 1), "matches") << "it has no exported time to be held against";
 }
 
 TEST_F(ExportPageTest, WhatTheOptionsRefuseIsSaidBeforeAnythingIsMade) {

@@ -18,6 +18,23 @@ QString plain(const std::string& text) {
   return text_of(plain_line(text));
 }
 
+Tone tone_of(deploy::PieceVerdict verdict) {
+  switch (verdict) {
+    case deploy::PieceVerdict::kAsFast:
+    case deploy::PieceVerdict::kFaster: return Tone::kGood;
+    case deploy::PieceVerdict::kNotCompared: return Tone::kMuted;
+    case deploy::PieceVerdict::kSlower: return Tone::kWarning;
+    case deploy::PieceVerdict::kWrong:
+    case deploy::PieceVerdict::kFailed: return Tone::kBad;
+  }
+  return Tone::kBad;
+}
+
+const TableCell& no_time() {
+  static const TableCell kNone{QStringLiteral("–"), VerifyModel::tr("Not measured"), -1.0, Tone::kMuted};
+  return kNone;
+}
+
 }  // namespace
 
 ExportModel::ExportModel(bool written, QObject* parent) : TableModelBase(parent), written_(written) {
@@ -130,6 +147,49 @@ void BundleModel::show(const QString& file, const deploy::InspectedBundle& bundl
 TableCell BundleModel::cell(int row, int column) const {
   const auto& [name, value] = facts_[static_cast<std::size_t>(row)];
   return column == 0 ? TableCell{name, {}, {}, Tone::kMuted} : TableCell{value, value};
+}
+
+VerifyModel::VerifyModel(QObject* parent) : TableModelBase(parent) {
+  set_columns(
+      {{tr("Piece"), {}, false, 190, 90, false, true},
+       {tr("Verdict"), tr("Beside the float64 reference, and beside the time that it had when it was exported"), false, 110},
+       {tr("Exported"), tr("Median when it was exported"), true, 84},
+       {tr("Here"), tr("Median of the medians of fresh processes, with their range"), true, 160},
+       {tr("Ratio"), tr("Time here over the exported one"), true, 66},
+       {tr("Why"), {}, false, 220, 80, true}});
+}
+
+void VerifyModel::show(std::vector<deploy::VerifiedPiece> pieces) {
+  beginResetModel();
+  pieces_ = std::move(pieces);
+  QStringList names;
+  for (const deploy::VerifiedPiece& piece : pieces_) names << text_of(plain_line(piece.name));
+  brief_ = brief_names(names);
+  endResetModel();
+}
+
+TableCell VerifyModel::cell(int row, int column) const {
+  const deploy::VerifiedPiece& piece = pieces_[static_cast<std::size_t>(row)];
+  switch (column) {
+    case 0: return {text_of(plain_line(piece.name)), text_of(plain_line(piece.name)), {}, Tone::kNeutral, false, brief_[row]};
+    case 1: return {text_of(name_of(piece.verdict)), {}, {}, tone_of(piece.verdict)};
+    case 2: return piece.exported ? TableCell{duration_text(piece.exported->median_ns), {}, piece.exported->median_ns} : no_time();
+    case 3: {
+      if (!piece.here) return no_time();
+      const QString time = duration_text(piece.here->median);
+      const Interval& range = piece.here->interval;
+      return {time + u' ' + interval_text(range.low, range.high, piece.here->median),
+              {},
+              piece.here->median,
+              Tone::kNeutral,
+              false,
+              time};
+    }
+    case 4:
+      return piece.ratio() > 0 ? TableCell{QString::number(piece.ratio(), 'f', 2) + QStringLiteral("×"), {}, piece.ratio()}
+                               : no_time();
+    default: return {text_of(plain_line(piece.reason)), text_of(plain_line(piece.reason)), {}, Tone::kMuted};
+  }
 }
 
 }  // namespace fuselab::gui

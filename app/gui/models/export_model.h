@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/deploy/export_preview.h"
+#include "app/deploy/verify/verify_bundle.h"
 #include "app/gui/tables/table_model_base.h"
 
 namespace fuselab::gui {
@@ -44,6 +45,23 @@ class BundleModel : public TableModelBase {
 
  private:
   std::vector<std::pair<QString, QString>> facts_;
+};
+
+// What verifying a bundle found out about each of its pieces.
+class VerifyModel : public TableModelBase {
+  Q_OBJECT
+
+ public:
+  explicit VerifyModel(QObject* parent = nullptr);
+  void show(std::vector<deploy::VerifiedPiece> pieces);
+
+ protected:
+  int rows() const override { return static_cast<int>(pieces_.size()); }
+  TableCell cell(int row, int column) const override;
+
+ private:
+  std::vector<deploy::VerifiedPiece> pieces_;
+  QStringList brief_;  // short forms of the pieces' names
 };
 
 }  // namespace fuselab::gui

@@ -39,7 +39,8 @@ ExportPage::ExportPage(Workbench bench_in, QWidget* parent)
            bench_in, parent),
       pieces_(new ExportModel(false, this)),
       bundle_pieces_(new ExportModel(true, this)),
-      bundle_(new BundleModel(this)) {
+      bundle_(new BundleModel(this)),
+      verified_(new VerifyModel(this)) {
   build_header();
   build_body();
   propose_file();
@@ -171,13 +172,25 @@ QWidget* ExportPage::build_bundle() {
   pieces->setAccessibleName(tr("Pieces in the bundle"));
   pieces->setModel(bundle_pieces_);
   remember(pieces, QStringLiteral("bundle_pieces"));
-  auto* parts = make_splitter(Qt::Horizontal, {facts, pieces}, {400, 700});
+  verified_table_ = new TableView;
+  verified_table_->setObjectName(QStringLiteral("export.verified"));
+  verified_table_->setAccessibleName(tr("What verifying found out about each piece"));
+  verified_table_->setModel(verified_);
+  verified_table_->hide();
+  verify_ = export_named(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
+  stop_verifying_ =
+      export_named(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("End the verifying that goes on"));
+  connect(verify_, &QPushButton::clicked, this, &ExportPage::verify);
+  connect(stop_verifying_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
+  offer(tr("Verify the bundle"), {}, verify_, [this] { verify_->click(); });
+  auto* both = make_splitter(Qt::Vertical, {pieces, verified_table_}, {300, 300});
+  auto* parts = make_splitter(Qt::Horizontal, {facts, both}, {400, 700});
   remember(parts, QStringLiteral("bundle_parts"));
   bundle_stack_ = new QStackedWidget;
   bundle_stack_->addWidget(
       new EmptyState(tr("No bundle is open"), tr("Export writes one and shows it here; Open bundle… shows any other."), nullptr));
   bundle_stack_->addWidget(parts);
-  return make_column({make_row({open, bundle_line_}, bundle_line_), bundle_stack_}, kExportMargin);
+  return make_column({make_row({open, verify_, stop_verifying_, bundle_line_}, bundle_line_), bundle_stack_}, kExportMargin);
 }
 
 deploy::ExportSpec ExportPage::spec() const {
@@ -268,11 +281,17 @@ void ExportPage::choose_file() {
 
 void ExportPage::update_buttons() {
   const bool measuring = bench().job.active();
-  export_->setEnabled(!exporting_ && !measuring && refused_.isEmpty() && !file_->text().trimmed().isEmpty());
+  export_->setEnabled(!exporting_ && !verifying_ && !measuring && refused_.isEmpty() && !file_->text().trimmed().isEmpty());
   export_->setToolTip(measuring            ? tr("A job is measuring, which an export would disturb")
                       : refused_.isEmpty() ? tr("Make what is not kept, and write the bundle, signed with your key")
                                            : refused_);
   cancel_->setEnabled(exporting_);
+  verify_->setEnabled(!exporting_ && !verifying_ && !measuring && !shown_.isEmpty());
+  verify_->setToolTip(
+      measuring ? tr("A job is measuring, which this would disturb")
+                : tr("Load and run it as production does, compare each piece with the float64 reference, and time it in fresh "
+                     "processes, as `fuselab export --verify` does"));
+  stop_verifying_->setEnabled(verifying_);
 }
 
 void ExportPage::write() {
@@ -322,6 +341,9 @@ void ExportPage::inspect(const QString& file) {
       this, [file = file.toStdString()](engine::Engine& engine) { return deploy::inspect_bundle(engine.config(), file); },
       [this, file](const Result<deploy::InspectedBundle>& read) {
         if (!read.ok()) return show_line(bundle_line_, text_of(read.error().message), Tone::kBad);
+        shown_ = file;
+        verified_table_->hide();
+        update_buttons();
         bundle_stack_->setCurrentIndex(1);
         bundle_->show(file, read.value());
         bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
@@ -329,6 +351,46 @@ void ExportPage::inspect(const QString& file) {
                   tr("%1 is whole: kernels and weights are those that its manifest names.").arg(QFileInfo(file).fileName()),
                   Tone::kNeutral);
       });
+}
+
+void ExportPage::verify() {
+  if (verifying_ || !bench().engine.is_open()) return;
+  verifying_ = true;
+  stop_ = std::stop_source();
+  show_line(bundle_line_, tr("Verifying…"));
+  update_buttons();
+  deploy::VerifySpec spec;
+  spec.file = shown_.toStdString();
+  bench().engine.query(
+      this, stop_,
+      [spec](engine::Engine& engine, const std::stop_token& stop) { return deploy::verify_bundle(engine, spec, stop); },
+      [this](const Result<deploy::VerifiedBundle>& done) { verified(done); });
+}
+
+void ExportPage::verified(const Result<deploy::VerifiedBundle>& done) {
+  verifying_ = false;
+  update_buttons();
+  if (!done.ok()) {
+    const bool cancelled = done.error().code == ErrorCode::kCancelled;
+    return show_line(bundle_line_, cancelled ? tr("Cancelled") : text_of(done.error().message),
+                     cancelled ? Tone::kMuted : Tone::kBad);
+  }
+  const deploy::VerifiedBundle& bundle = done.value();
+  const bool wrong = bundle.has(deploy::PieceVerdict::kWrong) || bundle.has(deploy::PieceVerdict::kFailed);
+  QStringList parts{
+      wrong ? tr("NOT every piece matches the float64 reference") : tr("It loads, and every piece matches the float64 reference"),
+      tr("opened in %1").arg(duration_text(bundle.open.count)),
+      tr("launches: %1 tuned, %2 untuned, %3 baseline").arg(bundle.tuned).arg(bundle.untuned).arg(bundle.baseline)};
+  for (const deploy::VerifiedRun& run : bundle.runs)
+    parts << tr("%1 runs in %2").arg(text_of(run.model), duration_text(run.median.count));
+  if (!bundle.other_processor.empty())
+    parts << tr("measured on another processor, %1: times are not judged").arg(text_of(bundle.other_processor));
+  show_line(bundle_line_, parts.join(QStringLiteral(" · ")),
+            wrong                                       ? Tone::kBad
+            : bundle.has(deploy::PieceVerdict::kSlower) ? Tone::kWarning
+                                                        : Tone::kGood);
+  verified_->show(bundle.pieces);
+  verified_table_->show();
 }
 
 void ExportPage::go_to(const QString& key) {

@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "app/deploy/export_preview.h"
+#include "app/deploy/verify/verify_bundle.h"
 #include "app/gui/pages/page.h"
 
 class QCheckBox;
@@ -17,9 +18,11 @@ namespace fuselab::gui {
 
 class BundleModel;
 class ExportModel;
+class VerifyModel;
 
 // The page of what goes out to production: how each piece of a model would be exported, what is missing and why, what leaving
-// libraries behind costs; it writes the bundle, and shows what is in one.
+// libraries behind costs; it writes the bundle, shows what is in one, and verifies
+// that it still loads, matches and is as fast here.
 class ExportPage : public Page {
   Q_OBJECT
 
@@ -46,13 +49,18 @@ class ExportPage : public Page {
   void written(Result<deploy::ExportedBundle> done);
   void open_bundle();
   void inspect(const QString& file);
+  void verify();
+  void verified(const Result<deploy::VerifiedBundle>& done);
   void update_buttons();
 
   ExportModel* pieces_;
   ExportModel* bundle_pieces_;
   BundleModel* bundle_;
+  VerifyModel* verified_;
   std::stop_source stop_;
   bool exporting_ = false;
+  bool verifying_ = false;
+  QString shown_;      // the file of the bundle that is open
   bool stale_ = true;  // what is stored has changed since the preview was asked for
   int asked_ = 0;      // previews
   QString refused_;    // why the options let nothing out
@@ -68,10 +76,13 @@ class ExportPage : public Page {
   QLineEdit* file_ = nullptr;
   QPushButton* export_ = nullptr;
   QPushButton* cancel_ = nullptr;
+  QPushButton* verify_ = nullptr;
+  QPushButton* stop_verifying_ = nullptr;
   QLabel* loss_line_ = nullptr;
   QLabel* line_ = nullptr;
   QLabel* bundle_line_ = nullptr;
   TableView* table_ = nullptr;
+  TableView* verified_table_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QStackedWidget* bundle_stack_ = nullptr;
   QStackedWidget* stack_ = nullptr;
