@@ -64,11 +64,12 @@ TEST_F(CommandLine, HelpHidesNoUnknownVerb) {
 }
 
 TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
-  EXPECT_EQ(refusal("fuse --nosuch"),
-            "fuse does not know --nosuch; it takes --help, --shape, --level, --device, --no-device, --prefer, --statistics, "
-            "--verify, --why; `fuselab "
-            "fuse --help` "
-            "explains");
+  EXPECT_EQ(
+      refusal("fuse --nosuch"),
+      "fuse does not know --nosuch; it takes --help, --shape, --value, --level, --device, --no-device, --prefer, --statistics, "
+      "--verify, --why; `fuselab "
+      "fuse --help` "
+      "explains");
 }
 
 TEST_F(CommandLine, NamesWhatIsMissing) {
