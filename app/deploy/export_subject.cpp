@@ -2,6 +2,7 @@
 #include "app/deploy/export_subject.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/deploy/bundle/header_file.h"
 #include "app/deploy/export_decisions.h"
@@ -105,7 +106,7 @@ class Exporter {
     out.figure = decision.figure;
     out.runner_up = decision.runner_up;
     FL_TRY(out.run, piece_plan(planned, bundle_));
-    out.run->name = out.name;
+    out.run->name = unique_name(out.name);
     bundle_.manifest.pieces.push_back(std::move(out));
     return planned;
   }
@@ -127,6 +128,13 @@ class Exporter {
       baselines.push_back(std::move(kernel));
     }
     return baselines;
+  }
+
+  // Pieces of other extents have one name, and the loader finds them by it.
+  std::string unique_name(const std::string& wish) {
+    std::string name = wish;
+    for (int number = 2; !piece_names_.insert(name).second; ++number) name = wish + " " + std::to_string(number);
+    return name;
   }
 
   // A kernel that several pieces share is kept once, as long as its configuration has the same cause.
@@ -152,6 +160,7 @@ class Exporter {
   std::stop_token stop_;
   ExportTarget target_;
   Bundle bundle_;
+  std::set<std::string> piece_names_;
   ExportedBundle done_;
 };
 

@@ -2,6 +2,7 @@
 #include "app/views/model_facts.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fuselab::engine {
 
@@ -10,11 +11,13 @@ std::vector<OpenExtent> open_extents(const Graph& graph) {
   for (const ValueId input : graph.inputs()) {
     const Shape& shape = graph.type(input).shape;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      if (!shape[axis].is_symbol()) continue;
-      auto known =
-          std::find_if(open.begin(), open.end(), [&](const OpenExtent& each) { return each.symbol == shape[axis].name(); });
-      if (known == open.end()) known = open.insert(open.end(), {shape[axis].name(), {}});
-      known->places.push_back({graph.value(input).name, axis, shape.size()});
+      std::set<std::string> symbols;
+      add_symbols(shape[axis], symbols);
+      for (const std::string& symbol : symbols) {
+        auto known = std::find_if(open.begin(), open.end(), [&](const OpenExtent& each) { return each.symbol == symbol; });
+        if (known == open.end()) known = open.insert(open.end(), {symbol, {}});
+        known->places.push_back({graph.value(input).name, axis, shape.size()});
+      }
     }
   }
   return open;

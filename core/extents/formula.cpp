@@ -146,7 +146,13 @@ std::optional<std::int64_t> Formula::number() const {
 
 std::optional<std::string> Formula::name() const {
   std::string name = broken_ ? "" : text();
-  return broken_ || name.size() > kLongest ? std::nullopt : std::optional<std::string>(std::move(name));
+  // What is written can be read again.
+  int depth = 0, deepest = 0;
+  for (const char c : name) {
+    if (c == '(') deepest = std::max(deepest, ++depth);
+    if (c == ')') --depth;
+  }
+  return broken_ || name.size() > kLongest || deepest > kDeepest ? std::nullopt : std::optional<std::string>(std::move(name));
 }
 
 void Formula::add_symbols(std::set<std::string>& symbols) const {
@@ -217,7 +223,9 @@ Formula Formula::over(std::int64_t divisor) const {
   if (outside.broken_) return outside;
   for (const auto& [factors, number] : terms_) {
     const std::int64_t left = factors.empty() ? (number % divisor + divisor) % divisor : number % divisor == 0 ? 0 : number;
-    outside.add_term(factors, (number - left) / divisor);
+    std::int64_t whole = 0;
+    if (__builtin_sub_overflow(number, left, &whole)) outside.broken_ = true;
+    outside.add_term(factors, whole / divisor);
     if (left != 0) inside.add_term(factors, left);
   }
   if (inside.number()) return outside;  // less than the divisor

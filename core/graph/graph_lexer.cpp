@@ -74,13 +74,19 @@ Result<Token> GraphLexer::next() {
   return Token{TokenKind::kSymbol, text_.substr(position_++, 1), position_ - 1, 0, 0, {}};
 }
 
-Result<std::string_view> GraphLexer::until(char end) {
+Result<std::string> GraphLexer::until(char end) {
   constexpr std::size_t kLongest = 4096;  // eight formulas of extents, and space between them
-  const std::size_t length = text_.substr(position_, kLongest).find(end);
-  if (length == std::string_view::npos) return error_at(position_, "expected '" + std::string(1, end) + "' behind this");
-  const std::string_view found = text_.substr(position_, length);
-  position_ += length + 1;
-  return found;
+  std::string found;
+  bool comment = false;
+  for (const char c : text_.substr(position_, kLongest)) {
+    if (c == end && !comment) {
+      position_ += found.size() + 1;
+      return found;
+    }
+    comment = c == '#' || (comment && c != '\n');
+    found += comment ? ' ' : c;
+  }
+  return error_at(position_, "expected '" + std::string(1, end) + "' behind this");
 }
 
 Result<Token> GraphLexer::name() {

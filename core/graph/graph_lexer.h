@@ -36,8 +36,8 @@ class GraphLexer {
 
   // Returns the next word; at the end of the text it returns kEnd on every call.
   Result<Token> next();
-  // Returns the text up to that character, which is the next to be read after the last word, and skips both.
-  Result<std::string_view> until(char end);
+  // Returns the text up to that character, which begins behind the last word, and skips both. Comments are blanks in it.
+  Result<std::string> until(char end);
   // Returns an error that reads "line 3, column 14: <what>".
   Error error_at(std::size_t offset, std::string_view what) const;
 

@@ -142,7 +142,8 @@ Result<TensorType> GraphParser::parse_type() {
   FL_TRY_VOID(advance());
   if (!token_.is('[')) return expected("'[' after the element type");
   std::size_t offset = token_.offset + 1;
-  FL_TRY(std::string_view extents, lexer_.until(']'));
+  FL_TRY(const std::string text, lexer_.until(']'));
+  std::string_view extents = text;
   const bool is_scalar = extents.find_first_not_of(" \t\r\n") == std::string_view::npos;
   for (bool more = !is_scalar; more;) {
     if (type.shape.size() == kMaxRank) return lexer_.error_at(offset, "more than 8 dimensions");

@@ -48,7 +48,8 @@ Result<Dim> slid(const Call& call, const Dim& extent, const Axis& axis, bool cei
   const bool untouched = reach == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
   if (untouched) return extent;
   if (extent.is_symbol()) {
-    const auto moved = ceil_mode ? std::nullopt : sum(extent, Dim(axis.pad_begin + axis.pad_end - reach + axis.stride));
+    const bool rounds_up = ceil_mode && axis.stride != 1;  // and a window that would start in the padding is ignored
+    const auto moved = rounds_up ? std::nullopt : sum(extent, Dim(axis.pad_begin + axis.pad_end - reach + axis.stride));
     const auto count = moved ? quotient(*moved, axis.stride) : std::nullopt;
     if (count) return *count;
     return failure(call, "the result along '" + extent.name() + "' is not known until that is bound");

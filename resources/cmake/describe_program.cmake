@@ -5,6 +5,7 @@ file(MAKE_DIRECTORY ${FOLDER})
 
 function(told result)
   execute_process(COMMAND ${FUSELAB} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "$ENV{HOME}/" "~/" text "${text}")
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 

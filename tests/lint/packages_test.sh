@@ -18,12 +18,17 @@ holds() {
 }
 holds fuselab bin/fuselab bin/fuselab-worker share/man/man1/fuselab.1.gz share/doc/fuselab/copyright \
   share/bash-completion/completions/fuselab share/zsh/vendor-completions/_fuselab share/fish/vendor_completions.d/fuselab.fish
-dpkg-deb -c "$out"/fuselab_*.deb | grep -q 'gui' && { echo 'fuselab holds something of fuselab-gui'; exit 1; }
-dpkg-deb -f "$out"/fuselab_*.deb Depends | grep -qi 'qt6' && { echo 'fuselab depends on Qt'; exit 1; }
+listing=$(dpkg-deb -c "$out"/fuselab_*.deb)
+if grep -q 'gui' <<<"$listing"; then echo 'fuselab holds something of fuselab-gui'; exit 1; fi
+depends=$(dpkg-deb -f "$out"/fuselab_*.deb Depends)
+if grep -qi 'qt6' <<<"$depends"; then echo 'fuselab depends on Qt'; exit 1; fi
 dpkg-deb -x "$out"/fuselab_*.deb "$out/root"
 "$out/root/usr/bin/fuselab" --version
-gzip -dc "$out/root/usr/share/man/man1/fuselab.1.gz" | grep -q '^\.SS fuselab export$'
+page=$(gzip -dc "$out/root/usr/share/man/man1/fuselab.1.gz")
+grep -q '^\.SS fuselab export$' <<<"$page"
+if grep -q "$HOME" <<<"$page"; then echo 'the manual page names the home of whoever built it'; exit 1; fi
 if [ -x "$build/bin/fuselab-gui" ]; then
   holds fuselab-gui bin/fuselab-gui share/man/man1/fuselab-gui.1 share/doc/fuselab-gui/copyright share/applications/fuselab-gui.desktop
-  dpkg-deb -f "$out"/fuselab-gui_*.deb Depends | grep -q 'fuselab (= '
+  depends=$(dpkg-deb -f "$out"/fuselab-gui_*.deb Depends)
+  grep -q 'fuselab (= ' <<<"$depends"
 fi

@@ -18,8 +18,6 @@ void add_fused_subject(CLI::App& command, FusedSubject& of) {
       ->type_name("NAME=N");
 }
 
-namespace {
-
 Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>& texts) {
   std::map<std::string, double> numbers;
   for (const std::string& text : texts) {
@@ -35,8 +33,6 @@ Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>&
   }
   return numbers;
 }
-
-}  // namespace
 
 Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of) {
   FL_TRY_VOID(engine::check_shape_count(of.shapes.size(), 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct FusedSubject {
 
 // Adds SUBJECT, `--shape` and `--value`.
 void add_fused_subject(CLI::App& command, FusedSubject& of);
+// Parses `--value`. Fails with kInvalidArgument.
+Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>& texts);
 Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of);
 
 std::string percent(double share);

@@ -63,7 +63,10 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
   if (!fusion.ok()) return fail(invocation, fusion.error());
   const Graph& graph = fusion.value().graph;
   const auto counts = operators_of(graph);
-  const auto facts = engine::model_facts(invocation.config, of.subject, of.shapes.empty() ? "" : of.shapes.front());
+  const auto numbers = numbers_of(of.values);
+  if (!numbers.ok()) return fail(invocation, numbers.error());
+  const auto facts =
+      engine::model_facts(invocation.config, of.subject, of.shapes.empty() ? "" : of.shapes.front(), numbers.value());
   if (!facts.ok()) return fail(invocation, facts.error());
   if (invocation.json) {
     return print_document({{"schema", "fuselab.import/1"},

@@ -53,19 +53,21 @@ std::string number_text(double number) {
 
 class HeaderWriter {
  public:
-  explicit HeaderWriter(const BundleManifest& manifest) : manifest_(manifest) {}
+  HeaderWriter(const BundleManifest& manifest, const std::string& name) : manifest_(manifest), name_(word_of(name)) {}
 
   std::string write() {
     text_ = std::string(kFirstLine) + ". Made by " + comment(manifest_.made_by) + " for " + comment(manifest_.environment.target) +
             " (" + comment(manifest_.environment.processor) + "), caches " + comment(manifest_.environment.cache_mode) + ". */\n";
     text_ +=
-        "#ifndef FUSELAB_TUNED_H\n#define FUSELAB_TUNED_H\n\n"
+        "#ifndef FUSELAB_" + name_ + "_H\n#define FUSELAB_" + name_ + "_H\n\n" +
+        "#ifndef FUSELAB_TUNED_KERNEL\n#define FUSELAB_TUNED_KERNEL\n"
         "/* One kernel of a piece of a model. Times are of the whole piece; 0: it was never measured, and has its default\n"
         " * configuration. \"configured\": tuned, unconfirmed or default. */\n"
         "typedef struct fuselab_tuned_kernel {\n"
         "  const char *model, *binding, *piece, *graph, *plan, *configured, *target, *generator, *generator_version, *config;\n"
         "  double median_ns, low_ns, high_ns;\n"
-        "} fuselab_tuned_kernel;\n\n";
+        "} fuselab_tuned_kernel;\n"
+        "#endif\n\n";
     std::string table;
     for (const BundleModel& model : manifest_.models) {
       std::set<int> seen;
@@ -73,11 +75,17 @@ class HeaderWriter {
         if (seen.insert(step.piece).second) add_piece(model, manifest_.pieces.at(static_cast<std::size_t>(step.piece)), table);
       }
     }
-    text_ += "\nstatic const fuselab_tuned_kernel fuselab_tuned_kernels[] = {\n" + table + "};\n\n#endif\n";
+    text_ += "\n/* The last row is empty. */\nstatic const fuselab_tuned_kernel fuselab_" + lower(name_) + "_kernels[] = {\n" +
+             table + "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n\n#endif\n";
     return std::move(text_);
   }
 
  private:
+  static std::string lower(std::string word) {
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return word;
+  }
+
   static std::string comment(const std::string& words) {
     std::string plain;
     for (const char c : words) plain += c == '*' || c < ' ' ? ' ' : c;
@@ -115,14 +123,15 @@ class HeaderWriter {
   }
 
   const BundleManifest& manifest_;
+  std::string name_;
   std::set<std::string> taken_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string header_text(const BundleManifest& manifest) {
-  return HeaderWriter(manifest).write();
+std::string header_text(const BundleManifest& manifest, const std::string& name) {
+  return HeaderWriter(manifest, name).write();
 }
 
 Status write_header(const std::filesystem::path& file, const BundleManifest& manifest) {
@@ -133,7 +142,7 @@ Status write_header(const std::filesystem::path& file, const BundleManifest& man
     if (!there.read(head.data(), static_cast<std::streamsize>(head.size())) || head != kFirstLine)
       return invalid_argument(file.string() + " is there and is no header of Fuselab's; it is left alone");
   }
-  const std::string text = header_text(manifest);
+  const std::string text = header_text(manifest, file.stem().string());
   return platform::write_file_atomically(file, std::as_bytes(std::span(text.data(), text.size())));
 }
 

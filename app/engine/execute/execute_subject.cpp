@@ -184,6 +184,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     // A weight that is given stays where the model has it.
     for (const auto& [name, files] : spec.given.inputs) subject.constants.erase(name);
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
+    for (const auto& [name, output] : spec.given.feedback) subject.constants.erase(name);
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
     WeightNumbers weights = std::exchange(fused_model.subject.weights, nullptr);
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "app/engine/execute/runtime_executor.h"
@@ -74,10 +75,15 @@ Status save_outputs(const ExecutionGraph& graph, const std::filesystem::path& fo
 
 Status save_arrays(const ExecutionGraph& graph, const std::filesystem::path& folder, const std::filesystem::path& into,
                    std::vector<OutputSummary>& summaries) {
+  std::set<std::string> taken;
   for (std::size_t i = 0; i < summaries.size(); ++i) {
     FL_TRY(const auto bytes, output_bytes(graph, folder, i));
     const auto array = write_npy(summaries[i].type, bytes);
-    const std::filesystem::path file = into / (file_name_of(summaries[i].name) + (array.ok() ? ".npy" : ".bin"));
+    // Two names may be one where only what no file's name has tells them apart.
+    const std::string wish = file_name_of(summaries[i].name);
+    std::string name = wish;
+    for (int number = 2; !taken.insert(name).second; ++number) name = wish + "-" + std::to_string(number);
+    const std::filesystem::path file = into / (name + (array.ok() ? ".npy" : ".bin"));
     FL_TRY_VOID(platform::write_file_atomically(file, array.ok() ? array.value() : bytes));
     summaries[i].file = file.string();
   }

@@ -5,10 +5,12 @@
 
 namespace fuselab::engine {
 
-Result<ModelFacts> model_facts(const Config& config, const std::string& subject, const std::string& binding) {
+Result<ModelFacts> model_facts(const Config& config, const std::string& subject, const std::string& binding,
+                               const InputNumbers& numbers) {
   Config only_looking = config;
   only_looking.model_directory.clear();
-  FL_TRY(const auto subjects, resolve_subject(only_looking, subject, binding, DType::kF32, Extents::kMayBeOpen));
+  FL_TRY(const auto subjects,
+         resolve_subject(only_looking, subject, binding, DType::kF32, Extents::kMayBeOpen, Weights::kShapesAlone, numbers));
   const Subject& read = subjects.front();
   ModelFacts facts;
   facts.model = read.name;

@@ -55,24 +55,16 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
   return names;
 }
 
-bool has_derived_extents(const Graph& graph) {
-  return std::any_of(graph.values().begin(), graph.values().end(),
-                     [](const Value& value) { return std::any_of(value.type.shape.begin(), value.type.shape.end(), is_derived); });
-}
-
-// Reads a model again with the extents that are asked for, when it has symbols that no input has, or barriers, or branches of which
-// either may be taken: shape arithmetic
-// that the symbols kept open is then folded. Where an input's extent is missing only that one is named, not those that follow from
-// it.
+// Reads a model again with the extents that are asked for, when its inputs leave some open: what the symbols kept open is then
+// folded, and where one of them is a number that something computes with, it has that value. Where an input's extent is missing
+// only that one is named, not those that follow from it.
 Result<ImportedModel> specialised(const ModelFile& file, const std::string& name, const ImportedModel& open,
                                   const Bindings& binding, Extents extents, Weights weights, const InputNumbers& numbers) {
   const auto of_inputs = symbols_of_inputs(open.graph);
-  const bool more = open.opaque_nodes > 0 || !open.imported.either.empty() || open.graph.symbols().size() > of_inputs.size() ||
-                    has_derived_extents(open.graph);
   const auto as_it_is = [&]() -> Result<ImportedModel> {
     return weights == Weights::kRead || !numbers.empty() ? file.read({}, weights, numbers) : open;
   };
-  if (!more || of_inputs.empty()) return as_it_is();
+  if (of_inputs.empty()) return as_it_is();
   std::string missing, options;
   for (const std::string& symbol : of_inputs) {
     if (binding.contains(symbol)) continue;

@@ -210,6 +210,8 @@ class Folder {
   bool fold_norm(NodeId id) {
     const Node& node = graph_.node(id);
     if (node.op != Op::kConv && node.op != Op::kGemm && node.op != Op::kMatMul) return false;
+    // Scaled, a weight of few bits could leave its range, where the numbers that it was written for do not.
+    if (bits_of(type(node.outputs.front()).dtype) < 32) return false;
     const auto behind = norm_behind(node);
     if (!behind) return false;
     const Node& norm = graph_.node(*behind);

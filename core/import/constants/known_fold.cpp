@@ -323,6 +323,7 @@ std::optional<KnownTensor> fold_unary(const std::string& op, const KnownTensor& 
   }
   if (op == "Relu" && !is_floating(a.dtype) && a.dtype != DType::kBool) {
     for (Dim& number : result.integers) {
+      if (is_derived(number)) return std::nullopt;  // a difference may be below zero
       if (!number.is_symbol() && number.extent() < 0) number = Dim(0);
     }
     return result;

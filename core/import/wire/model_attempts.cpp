@@ -49,6 +49,7 @@ void ModelImport::take_back(const Attempt& attempt) {
     const std::string& name = graph().value(graph().inputs()[i]).name;
     result_.weights.erase(name);
     result_.constants.erase(name);
+    result_.weight_files.erase(name);
     param_names_.erase(name);
   }
   for (std::size_t i = attempt.graph.nodes; i < graph().nodes().size(); ++i)

@@ -77,7 +77,9 @@ Status ModelImport::import_branch(const NodeProto& node, const GraphProto& branc
 
 bool ModelImport::may_take_either(const NodeProto& node) const {
   if (!is_known_if(node) || branch_of(node, true) == nullptr || branch_of(node, false) == nullptr) return false;
-  const auto& type = find(node.input(0))->type;
+  const auto condition = find(node.input(0));
+  if (condition == nullptr) return false;  // it has an empty name
+  const auto& type = condition->type;
   const bool single = type && std::all_of(type->shape.begin(), type->shape.end(), [](const Dim& dim) { return dim == Dim(1); });
   return single && type->dtype == DType::kBool;
 }

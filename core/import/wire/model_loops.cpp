@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops whose trips are known while the model is read are written out, trip by trip. Any other is a barrier.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/import/wire/loop_limits.h"
@@ -114,6 +115,11 @@ ModelImport::KnownLoop ModelImport::known_loop(const NodeProto& node, const Grap
     if (starts == 0) loop.trips = 0;
   } else if (!loop.has_count) {
     loop.because = "nothing ends it: it has neither a number of trips nor a condition";
+  }
+  // Exporters write a loop that its condition ends with a number of trips that nothing reaches.
+  if (loop.has_count && loop.condition && loop.trips == std::numeric_limits<std::int64_t>::max()) {
+    loop.has_count = false;
+    loop.trips = kMostTrips + 1;
   }
   return loop;
 }

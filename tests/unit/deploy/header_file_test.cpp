@@ -41,13 +41,13 @@ BundleManifest tuned_manifest() {
 }
 
 TEST(HeaderFile, HasAMacroForEachParameter) {
-  const std::string text = header_text(tuned_manifest());
+  const std::string text = header_text(tuned_manifest(), "tuned");
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_THREADS 2\n"));
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_STORE \"stream\"\n"));
   EXPECT_THAT(text, HasSubstr("#define FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_2_1_VECTOR 16\n"));
   EXPECT_THAT(text, HasSubstr("Cast(x, to=\\\"f16\\\")"));
   EXPECT_THAT(text, HasSubstr("1500.25, 1400, 1600}"));
-  EXPECT_EQ(text, header_text(tuned_manifest()));
+  EXPECT_EQ(text, header_text(tuned_manifest(), "tuned"));
 }
 
 // A program includes it and reads the table and a macro.
@@ -56,8 +56,9 @@ TEST(HeaderFile, IsC) {
   ASSERT_TRUE(folder.ok()) << folder.error().message;
   const std::filesystem::path at = folder.value().path();
   ASSERT_TRUE(write_header(at / "tuned.h", tuned_manifest()).ok());
-  std::ofstream(at / "use.c") << "#include \"tuned.h\"\n#include <string.h>\nint main(void) {\n"
-                                 "  const size_t count = sizeof fuselab_tuned_kernels / sizeof *fuselab_tuned_kernels;\n"
+  ASSERT_TRUE(write_header(at / "other.h", tuned_manifest()).ok());
+  std::ofstream(at / "use.c") << "#include <stddef.h>\n#include <string.h>\n#include \"tuned.h\"\n#include \"other.h\"\nint main(void) {\n"
+                                 "  size_t count = 0;\n  while (fuselab_other_kernels[count].model) ++count;\n"
                                  "  return count == 3 && strcmp(fuselab_tuned_kernels[0].configured, \"tuned\") == 0 &&\n"
                                  "         FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_THREADS == 2 ? 0 : 1;\n}\n";
   const std::string compile = "cc -std=c11 -Wall -Wextra -Werror -o " + (at / "use").string() + " " + (at / "use.c").string();

@@ -97,6 +97,25 @@ TEST(Extent, OfAStrangerIsBounded) {
   EXPECT_THAT(normal(powers), HasSubstr("is no extent"));
 }
 
+// What can be written can be read again, and numbers at the end of their range break a formula instead of wrapping around.
+TEST(Extent, IsNothingBeyondItsBounds) {
+  std::optional<Dim> nested = Dim::symbol("h");
+  int steps = 0;
+  for (; nested && steps < 100; ++steps) {
+    EXPECT_EQ(parse_extent(nested->text()).value(), *nested);
+    const auto more = sum(*nested, Dim::symbol("w"));
+    nested = more ? quotient(*more, 3) : std::nullopt;
+  }
+  EXPECT_LT(steps, 100);
+  EXPECT_THAT(normal("(-9223372036854775807+h)/3"), HasSubstr("is no extent"));
+}
+
+TEST(Extent, MayHaveCommentsAround) {
+  const auto graph = parse_graph("graph(x: f32[8, # rows ] and\n 4 # columns\n]) { y = Relu(x); return y }");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  EXPECT_THAT(canonical_text(graph.value()), HasSubstr("f32[8,4]"));
+}
+
 TEST(Extent, StandsInTheTextOfAGraph) {
   const char* const text = "graph(x: f32[ b , (h+1)/2, 4*w ]) { y = Relu(x); return y }";
   const auto graph = parse_graph(text);

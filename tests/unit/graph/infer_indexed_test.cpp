@@ -37,7 +37,7 @@ TEST(InferIndexed, ScatterKeepsTheData) {
 TEST(InferBorders, PadAddsOrCutsWhatIsKnown) {
   EXPECT_EQ(inferred("x: f32[n,4]", "Pad(x, pads=[0,1,0,2])"), "f32[n,7]");
   EXPECT_EQ(inferred("x: i8[5]", "Pad(x, pads=[-1,-2], mode=\"edge\")"), "i8[2]");
-  EXPECT_THAT(inferred("x: f32[n,4]", "Pad(x, pads=[1,1,0,2])"), HasSubstr("padding 'n' has no name"));
+  EXPECT_EQ(inferred("x: f32[n,4]", "Pad(x, pads=[1,1,0,2])"), "f32[n+1,7]");
   EXPECT_THAT(inferred("x: f32[4]", "Pad(x, pads=[-3,-2])"), HasSubstr("pads do not fit axis 0"));
   EXPECT_THAT(inferred("x: f32[4]", "Pad(x, pads=[1])"), HasSubstr("two numbers for each axis"));
   EXPECT_THAT(inferred("x: f32[4]", "Pad(x, pads=[1,1], mode=\"mirror\")"), HasSubstr("mode must be"));

@@ -36,6 +36,7 @@ TEST(InferWindows, ResultsAlongSymbolsAreFormulas) {
   EXPECT_EQ(inferred("x: f32[1,3,h,8], w: f32[4,3,3,3]", "Conv(x, w)"), "f32[1,4,h-2,6]");
   EXPECT_EQ(inferred("x: f32[1,3,h,w], k: f32[4,3,7,7]", "Conv(x, k, strides=[2,2], pads=[3,3,3,3])"), "f32[1,4,(h+1)/2,(w+1)/2]");
   EXPECT_EQ(inferred("x: f32[1,3,(h+1)/2,8]", "MaxPool(x, kernel_shape=[2,2], strides=[2,2])"), "f32[1,3,(h+1)/4,4]");
+  EXPECT_EQ(inferred("x: f32[1,1,h]", "MaxPool(x, kernel_shape=[3], pads=[1,1], ceil_mode=1)"), "f32[1,1,h]");
   EXPECT_THAT(inferred("x: f32[1,1,h]", "AveragePool(x, kernel_shape=[3], strides=[2], ceil_mode=1)"),
               HasSubstr("along 'h' is not known until that is bound"));
 }

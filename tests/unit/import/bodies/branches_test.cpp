@@ -101,6 +101,15 @@ TEST(Branches, OfWhichOneDoesNotHoldTogetherAreABarrier) {
   EXPECT_TRUE(model.imported.either.empty());
 }
 
+TEST(Branches, WithoutAConditionAreABarrierOrAnError) {
+  ModelMaker maker;
+  maker.input("x", {"2"}).node("If", {""}, {"y"});
+  maker.with_body("then_branch", branch("Relu", "x")).with_body("else_branch", branch("Abs", "x")).output("y", {"2"});
+  const std::string bytes = maker.bytes();
+  const auto model = import_onnx_bytes(std::as_bytes(std::span(bytes)), {});
+  EXPECT_TRUE(!model.ok() || model.value().opaque_nodes == 1);
+}
+
 TEST(Branches, MayGiveSeveralResultsAndConstants) {
   ModelMaker yes, no;
   yes.reals("k", {2}, {1, 2}).node("Neg", {"x"}, {"b"}).output("k").output("b");
