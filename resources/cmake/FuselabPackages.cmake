@@ -23,7 +23,7 @@ fuselab_packaged(fuselab FILES ${pages}/fuselab.1.gz DESTINATION ${CMAKE_INSTALL
 fuselab_packaged(fuselab FILES ${pages}/fuselab DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 fuselab_packaged(fuselab FILES ${pages}/_fuselab DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 fuselab_packaged(fuselab FILES ${pages}/fuselab.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-fuselab_packaged(fuselab FILES resources/packages/fuselab.copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+fuselab_packaged(fuselab FILES resources/packages/fuselab.copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fuselab RENAME copyright)
 set(components fuselab)
 if(TARGET fuselab-gui)
   list(APPEND components fuselab-gui)

@@ -26,7 +26,7 @@ dpkg-deb -x "$out"/fuselab_*.deb "$out/root"
 "$out/root/usr/bin/fuselab" --version
 page=$(gzip -dc "$out/root/usr/share/man/man1/fuselab.1.gz")
 grep -q '^\.SS fuselab export$' <<<"$page"
-if grep -q "$HOME" <<<"$page"; then echo 'the manual page names the home of whoever built it'; exit 1; fi
+if [ "${HOME:-/}" != / ] && grep -qF "$HOME" <<<"$page"; then echo 'the manual page names the home of whoever built it'; exit 1; fi
 if [ -x "$build/bin/fuselab-gui" ]; then
   holds fuselab-gui bin/fuselab-gui share/man/man1/fuselab-gui.1 share/doc/fuselab-gui/copyright share/applications/fuselab-gui.desktop
   depends=$(dpkg-deb -f "$out"/fuselab-gui_*.deb Depends)
