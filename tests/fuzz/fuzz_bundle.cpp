@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a bundle: the loader refuses them with a line, or gives models that a context can be made of. Nobody's signature is
-// asked for, so that what lies behind it is reached. The kernels of the kept bundles do nothing, since a changed manifest could let any
-// other write where it should not: whoever allows unsigned bundles trusts the manifest.
+// asked for, so that what lies behind it is reached. The kernels of the kept bundles do nothing, since a changed manifest could let
+// any other write where it should not: whoever allows unsigned bundles trusts the manifest.
 #include <fuselab_loader.h>
 
 #include <cstdint>

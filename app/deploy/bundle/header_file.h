@@ -13,7 +13,8 @@ namespace fuselab::deploy {
 // FUSELAB_<MODEL>_<PIECE>_<PARAMETER>. `name` tells headers of one program apart. The same manifest and name give the same text.
 std::string header_text(const BundleManifest& manifest, const std::string& name);
 
-// Writes it atomically, named after the file. Fails with kInvalidArgument where a file that is no such header would be overwritten, and with kIo.
+// Writes it atomically, named after the file. Fails with kInvalidArgument where a file that is no such header would be overwritten,
+// and with kIo.
 Status write_header(const std::filesystem::path& file, const BundleManifest& manifest);
 
 }  // namespace fuselab::deploy

@@ -57,10 +57,11 @@ TEST(HeaderFile, IsC) {
   const std::filesystem::path at = folder.value().path();
   ASSERT_TRUE(write_header(at / "tuned.h", tuned_manifest()).ok());
   ASSERT_TRUE(write_header(at / "other.h", tuned_manifest()).ok());
-  std::ofstream(at / "use.c") << "#include <stddef.h>\n#include <string.h>\n#include \"tuned.h\"\n#include \"other.h\"\nint main(void) {\n"
-                                 "  size_t count = 0;\n  while (fuselab_other_kernels[count].model) ++count;\n"
-                                 "  return count == 3 && strcmp(fuselab_tuned_kernels[0].configured, \"tuned\") == 0 &&\n"
-                                 "         FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_THREADS == 2 ? 0 : 1;\n}\n";
+  std::ofstream(at / "use.c")
+      << "#include <stddef.h>\n#include <string.h>\n#include \"tuned.h\"\n#include \"other.h\"\nint main(void) {\n"
+         "  size_t count = 0;\n  while (fuselab_other_kernels[count].model) ++count;\n"
+         "  return count == 3 && strcmp(fuselab_tuned_kernels[0].configured, \"tuned\") == 0 &&\n"
+         "         FUSELAB_BERT_LAYER_BATCH_1_LAYER_MATMUL_ADD_THREADS == 2 ? 0 : 1;\n}\n";
   const std::string compile = "cc -std=c11 -Wall -Wextra -Werror -o " + (at / "use").string() + " " + (at / "use.c").string();
   ASSERT_EQ(std::system(compile.c_str()), 0);
   EXPECT_EQ(std::system((at / "use").c_str()), 0);
