@@ -64,7 +64,11 @@ Result<ImportedModel> specialised(const ModelFile& file, const std::string& name
   const auto as_it_is = [&]() -> Result<ImportedModel> {
     return weights == Weights::kRead || !numbers.empty() ? file.read({}, weights, numbers) : open;
   };
-  if (of_inputs.empty()) return as_it_is();
+  const auto symbols = open.graph.symbols();
+  const bool names_others = std::any_of(binding.begin(), binding.end(), [&](const auto& entry) {
+    return !std::binary_search(symbols.begin(), symbols.end(), entry.first);
+  });
+  if (of_inputs.empty() || names_others) return as_it_is();  // binding it says which names there are
   std::string missing, options;
   for (const std::string& symbol : of_inputs) {
     if (binding.contains(symbol)) continue;
