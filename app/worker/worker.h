@@ -47,7 +47,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::ExecuteRequest& request);
   Result<wire::Reply> handle(const wire::ListRequest& request);
   Result<wire::Reply> handle(const wire::TimerRequest& request);
-  static Result<wire::Reply> handle(const wire::BundleRequest& request);
+  Result<wire::Reply> handle(const wire::BundleRequest& request);
   Result<wire::Reply> handle(const wire::ShutdownRequest& request);
   Status send(const wire::Reply& reply);
   Result<std::shared_ptr<FusionBackend>> backend(const std::string& id);
