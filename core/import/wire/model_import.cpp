@@ -356,20 +356,20 @@ void ModelImport::recompose_written_out() {
 
 // Who reads an output knows it by the file's name for it, which is another than that of its value where a branch, a function or an
 // Identity hands it on.
-void ModelImport::add_output(const std::string& name) {
+void ModelImport::add_output(const std::string& name, std::set<ValueId>& named) {
   const ValueId value = materialize(name);
-  const auto before = graph().outputs();
-  const bool named = std::find(before.begin(), before.end(), value) != before.end();
-  if (graph().value(value).origin == ValueOrigin::kNode && !named) graph().set_value_name(value, shown(name));
+  const bool is_first = named.insert(value).second;
+  if (graph().value(value).origin == ValueOrigin::kNode && is_first) graph().set_value_name(value, shown(name));
   graph().add_output(value);
 }
 
 Status ModelImport::finish() {
   if (model_.graph().output_size() == 0) return invalid_argument("its graph has no output");
+  std::set<ValueId> named;
   for (const auto& output : model_.graph().output()) {
     if (find(output.name()) == nullptr) return invalid_argument("output '" + shown(output.name()) + "' is made by nothing");
     FL_TRY_VOID(check_declared(output, "output"));
-    add_output(output.name());
+    add_output(output.name(), named);
   }
   FL_TRY_VOID(check_all_declared());
   recompose_written_out();

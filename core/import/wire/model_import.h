@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -156,7 +157,8 @@ class ModelImport {
   std::vector<std::optional<TensorType>> declared_results(const NodeProto& node);
   Status add_barrier(const NodeProto& node, const std::string& because, std::vector<ValueId> inputs,
                      std::vector<std::optional<TensorType>> known_results);
-  void add_output(const std::string& name);
+  // `named`: the outputs so far, since the first name that the file gives a value is its own.
+  void add_output(const std::string& name, std::set<ValueId>& named);
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
