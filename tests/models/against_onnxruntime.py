@@ -110,7 +110,7 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--open", type=int, default=2, help="of extents that are not given")
     options = parser.parse_args()
-    print("| model | covered | operators | pieces run | meets | largest error | Fuselab, ms | ONNX Runtime, ms | ratio |")
+    print("| model | covered | operators | pieces run | meets | largest error | kernels, ms | ONNX Runtime, ms | ratio |")
     print("|---|---|---|---|---|---|---|---|---|")
     unmet = 0
     for subject in options.models:
