@@ -40,10 +40,10 @@ struct ExportedBundle {
   int tuned = 0, unconfirmed = 0, defaults = 0;  // pieces
 };
 
-// Writes one bundle with everything that runs these subjects on a processor: per piece the best generated plan that is stored, its
-// binary from the database or compiled anew, the plan of steps, weights, evidence. Nothing is measured or stored.
-// Fails with kUnavailable where a piece is not confirmed, is incomplete or costs too much, naming the option that allows it; the
-// file then stays as it was.
+// Writes one bundle, or the header of one, with everything that runs these subjects on a processor: per piece the best generated
+// plan that is stored, its binary from the database or compiled anew, the plan of steps, weights, evidence. Nothing is measured or
+// stored. Fails with kUnavailable where a piece is not confirmed, is incomplete or costs too much, naming the option that allows
+// it; the file then stays as it was.
 Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec& spec, std::stop_token stop);
 
 }  // namespace fuselab::deploy

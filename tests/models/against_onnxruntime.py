@@ -103,6 +103,23 @@ class Compared:
                 f"{worst['largest_error']:.1e} beside {worst['largest_expected']:.3g} | {ours:.2f} | {theirs:.2f} | {ours / theirs:.2f}")
 
 
+def print_table(columns, subjects, row_of):
+    """Prints a row for each "PATH:EXTENTS"; one that cannot be made says why. Returns 1 where outputs do not meet, else 0."""
+    print(f"| model | {' | '.join(columns)} |")
+    print("|---" * (len(columns) + 1) + "|")
+    unmet = 0
+    for subject in subjects:
+        path, _, given = subject.partition(":")
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                row = row_of(path, given_inputs(given), folder)
+            except Exception as failure:  # a row that says why beats a table that ends
+                row = f"not compared: {str(failure).strip().splitlines()[0][:200]} " + "| " * (len(columns) - 1)
+        unmet += "| yes |" not in row
+        print(f"| {os.path.basename(path).removesuffix('.onnx')} | {row} |", flush=True)
+    return 1 if unmet else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+")
@@ -110,20 +127,8 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--open", type=int, default=2, help="of extents that are not given")
     options = parser.parse_args()
-    print("| model | covered | operators | pieces run | meets | largest error | kernels, ms | ONNX Runtime, ms | ratio |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    unmet = 0
-    for subject in options.models:
-        path, _, given = subject.partition(":")
-        name = os.path.basename(path).removesuffix(".onnx")
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                row = Compared(options, path, given_inputs(given), folder).row()
-            except Exception as failure:  # a row that says why beats a table that ends
-                row = f"not compared: {str(failure).strip().splitlines()[0][:200]} | | | | | | | "
-        unmet += "| yes |" not in row
-        print(f"| {name} | {row} |", flush=True)
-    return 1 if unmet else 0
+    columns = ["covered", "operators", "pieces run", "meets", "largest error", "kernels, ms", "ONNX Runtime, ms", "ratio"]
+    return print_table(columns, options.models, lambda path, given, folder: Compared(options, path, given, folder).row())
 
 
 if __name__ == "__main__":

@@ -15,12 +15,11 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import numpy as np
 
-from against_onnxruntime import Compared, given_inputs
+from against_onnxruntime import Compared, print_table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "resources/examples/consumer"))
 from run_model import Error, Model, aligned  # noqa: E402
@@ -120,19 +119,8 @@ def main():
     parser.add_argument("--open", type=int, default=2, help="of extents that are not given")
     options = parser.parse_args()
     options.key = subprocess.run([options.fuselab, "trust", "list"], capture_output=True, text=True, check=True).stdout.split("fuselab-ed25519 ")[1].split()[0]
-    print("| model | bundle, MB | open, ms | meets | largest error | loader, ms | ONNX Runtime, ms | ratio |")
-    print("|---|---|---|---|---|---|---|---|")
-    unmet = 0
-    for subject in options.models:
-        path, _, given = subject.partition(":")
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                row = row_of(options, path, given_inputs(given), folder)
-            except Exception as failure:  # a row that says why beats a table that ends
-                row = f"not compared: {str(failure).strip().splitlines()[0][:200]} | | | | | | "
-        unmet += "| yes |" not in row
-        print(f"| {os.path.basename(path).removesuffix('.onnx')} | {row} |", flush=True)
-    return 1 if unmet else 0
+    columns = ["bundle, MB", "open, ms", "meets", "largest error", "loader, ms", "ONNX Runtime, ms", "ratio"]
+    return print_table(columns, options.models, lambda path, given, folder: row_of(options, path, given, folder))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "app/cli/shell/usage.h"
+#include "app/cli/steps/fused_subject.h"
 #include "app/engine/execute/execute_subject.h"
 #include "app/views/execution_words.h"
 #include "core/base/plain_text.h"
@@ -255,14 +255,7 @@ Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
   FL_TRY(given.inputs, files_of("--input", texts.inputs));
   FL_TRY(given.expect, files_of("--expect", texts.expect));
   FL_TRY(given.feedback, pairs_of("--feedback", texts.feedback));
-  FL_TRY(const auto values, pairs_of("--value", texts.values));
-  for (const auto& [name, text] : values) {
-    double number = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
-      return invalid_argument("--value: '" + text + "' is no number");
-    given.values[name] = number;
-  }
+  FL_TRY(given.values, numbers_of(texts.values));
   return given;
 }
 
