@@ -7,7 +7,7 @@ import sys
 
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
-    "core": ["base", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
+    "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
              "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
@@ -15,7 +15,7 @@ ORDER = {
     "tuner": ["strategies", "", "formats"],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", ""],
-    "app/engine": ["tensors", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
+    "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "output/bundles", "steps", "verbs", ""],
@@ -39,7 +39,7 @@ SEES = {
     "app/engine": ["core", "core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/views"],
     "app/gate": ["core", "core/platform", "db/connection", "app/engine", "app/reports", "app/views", "app/wire"],
     "app/deploy": ["core", "core/platform", "db/connection", "app/engine", "app/views"],
-    "app/cli": ["core", "core/platform", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
+    "app/cli": ["core", "core/platform", "profiler", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
     "app/gui": ["core", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
