@@ -11,7 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { kSpins = 4000, kLine = 64, kNowhere = -1 };
+enum {
+  kSpins = 4000,
+  kLook = 64, /* spins between two looks at who is on this processor */
+  kLine = 64,
+  kNowhere = -1
+};
 
 typedef struct worker {
   fl_pool* pool;
@@ -96,10 +101,16 @@ static void leave(int processor) {
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
+static int caller_is_here(const fl_pool* pool) {
+  return sched_getcpu() == atomic_load_explicit(&pool->caller_processor, memory_order_relaxed);
+}
+
+/* Spins, unless that would keep the caller from running. */
 static uint32_t await_turn(fl_pool* pool, uint32_t seen) {
   for (int i = 0; i < kSpins; ++i) {
     const uint32_t now = atomic_load_explicit(&pool->turn, memory_order_acquire);
     if (now != seen) return now;
+    if (i % kLook == 0 && caller_is_here(pool)) break;
     relax();
   }
   atomic_fetch_add(&pool->sleepers, 1);
@@ -116,8 +127,7 @@ static void* serve(void* argument) {
   for (;;) {
     seen = await_turn(pool, seen);
     if (atomic_load_explicit(&pool->stopping, memory_order_acquire)) return NULL;
-    const int here = sched_getcpu();
-    if (here == atomic_load_explicit(&pool->caller_processor, memory_order_relaxed)) leave(here);
+    if (caller_is_here(pool)) leave(atomic_load_explicit(&pool->caller_processor, memory_order_relaxed));
     take_parts(pool, self->rank);
   }
 }
@@ -132,7 +142,6 @@ static int helper_is_here(const fl_pool* pool, int count) {
 }
 
 static void await_parts(fl_pool* pool, int count) {
-  enum { kLook = 64 }; /* spins between two looks at where the helpers are */
   for (int i = 0; i < kSpins; ++i) {
     if (atomic_load_explicit(&pool->remaining, memory_order_acquire) == 0) return;
     if (i % kLook == kLook - 1 && helper_is_here(pool, count)) break;

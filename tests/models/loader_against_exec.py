@@ -25,7 +25,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "resources/examples/consumer"))
 from run_model import Error, Model, aligned  # noqa: E402
 
-RUNS, WARM, PAUSE = 9, 0.1, 0.05
+RUNS, RESTED, WARM, PAUSE = 9, 60, 0.1, 0.05
 TYPES = {"f32": ("f", "<f4"), "f64": ("d", "<f8"), "i64": ("q", "<i8"), "i32": ("i", "<i4")}
 
 
@@ -86,6 +86,16 @@ class Loaded:
             times.append(1e3 * (time.perf_counter() - begin))
         return statistics.median(times)
 
+    def rested(self, seconds):
+        """The times of single runs, each after such a rest, in milliseconds."""
+        times = []
+        for _ in range(RESTED):
+            time.sleep(seconds)
+            begin = time.perf_counter()
+            self.run()
+            times.append(1e3 * (time.perf_counter() - begin))
+        return times
+
     def bits(self):
         return [ctypes.string_at(address, size) for size, (_, address) in self.outputs]
 
@@ -126,10 +136,11 @@ def row_of(options, subject, folder):
         done = json.loads(words_of(options, "exec", subject, "--prefer", "cpu:0", "--no-fallback", *words, "--steady", str(RUNS), "--save", str(folder / "out"), "--json"))
         theirs.append(1e-6 * sum(use["steady_ns"] for use in done["runs"][-1]["pieces"]))
         ours.append(loaded.block())
+    after_rest = f" {spread(loaded.rested(1e-3 * options.rest), 3)} |" if options.rest else ""
     alike = all((folder / f"out/output-{i}.bin").read_bytes() == bits for i, bits in enumerate(loaded.bits()))
     total, measured, pieces = total_of(options, subject)
     said = f"{total:.2f} ({measured} of {pieces} pieces) | {statistics.median(ours) / total:.2f}" if total > 0 else "not measured | –"
-    return f"| {subject} | {'the same bits' if alike else 'OTHER BITS'} | {spread(ours)} | {spread(theirs)} | {spread([a / b for a, b in zip(ours, theirs)])} | {said} |"
+    return f"| {subject} | {'the same bits' if alike else 'OTHER BITS'} | {spread(ours, 3)} | {spread(theirs, 3)} | {spread([a / b for a, b in zip(ours, theirs)])} | {said} |{after_rest}"
 
 
 def main():
@@ -139,10 +150,12 @@ def main():
     parser.add_argument("--loader", required=True)
     parser.add_argument("--db", help="of the results, where it is not the usual one")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rest", type=float, help="also time single runs of the loader, each after so many milliseconds of rest")
     options = parser.parse_args()
     options.options = ["--db", options.db] if options.db else []
     options.key = json.loads(words_of(options, "trust", "list", "--json"))["own_key"]
-    print("| model | outputs | loader, ms | `exec`, ms | ratio | `compare`'s total, ms | loader over it |\n|---|---|---|---|---|---|---|")
+    columns = ["model", "outputs", "loader, ms", "`exec`, ms", "ratio", "`compare`'s total, ms", "loader over it"] + (["after a rest, ms"] if options.rest else [])
+    print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     for subject in options.models:
         with tempfile.TemporaryDirectory() as folder:
             print(row_of(options, subject, pathlib.Path(folder)), flush=True)
