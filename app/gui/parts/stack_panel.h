@@ -6,7 +6,7 @@
 #include <stop_token>
 
 #include "app/gui/link/engine_link.h"
-#include "app/gui/models/stack_model.h"
+#include "app/gui/parts/stack_model.h"
 
 class QLabel;
 class QPushButton;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/models/stack_model.h"
+#include "app/gui/parts/stack_model.h"
 
 #include "app/gui/look/figures.h"
 
