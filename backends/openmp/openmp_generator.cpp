@@ -76,7 +76,7 @@ Result<SourceModule> OpenMpGenerator::generate(const Graph& graph, const LaunchC
   module.text = "// The tasks of the kernel below are shared out by OpenMP: " + config.text() + "\n" + module.text +
                 region(config, tasks, own, module.entry);
   module.generator = std::string(id());
-  module.generator_version = std::string(version()) + "." + module.generator_version;
+  module.generator_version = std::string(version());
   module.abi.grid_x.text = "1";
   module.abi.shared_bytes.text = std::to_string(own * std::max<std::int64_t>(1, config.integer("threads", 1)));
   return module;

@@ -7,11 +7,11 @@
 namespace fuselab::openmp {
 
 // The cpu backend's C, with its tasks shared out by OpenMP instead of our thread pool: schedule, chunk and binding of threads are
-// parameters beside the kernel's own. The kernel is called as one task, in which it opens its parallel region. Stateless.
+// parameters beside the kernel's own. The kernel is called as one task, in which it opens its parallel region. Immutable.
 class OpenMpGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "openmp-c"; }
-  std::string_view version() const override { return "1"; }
+  std::string_view version() const override { return version_; }
   Support supports(const Graph& graph, const Target& target) const override;
   ParameterSpace space(const Graph& graph, const Target& target) const override;
   LaunchConfig default_config(const Graph& graph, const Target& target) const override;
@@ -19,6 +19,7 @@ class OpenMpGenerator final : public CodeGenerator {
 
  private:
   cpu::CpuGenerator kernels_;
+  std::string version_ = "1." + std::string(kernels_.version());  // the text around the kernel, and the kernel
 };
 
 }  // namespace fuselab::openmp

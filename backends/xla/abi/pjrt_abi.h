@@ -184,6 +184,11 @@ struct ExecuteOptions {
   const std::int64_t* not_donated;
   std::size_t not_donated_count;
   void* context;
+  const char* call_location;
+  std::size_t task_count;
+  int* tasks;
+  std::int64_t* incarnations;
+  void* later[4];  // members that newer versions appended: plugins refuse a struct that is shorter than theirs
 };
 struct ExecuteArgs {
   std::size_t struct_size;
@@ -204,6 +209,8 @@ struct DeserializeArgs {
   const char* bytes;
   std::size_t size;
   LoadedExecutable* executable;  // out
+  const char* other_options;     // instead of those that it was compiled with
+  std::size_t other_options_size;
 };
 struct BufferArgs {  // PJRT_Buffer_Destroy
   std::size_t struct_size;
