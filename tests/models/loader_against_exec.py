@@ -134,7 +134,7 @@ def row_of(options, subject, folder):
     loaded, ours, theirs = Loaded(options, file, inputs), [], []
     for _ in range(options.rounds):
         done = json.loads(words_of(options, "exec", subject, "--prefer", "cpu:0", "--no-fallback", *words, "--steady", str(RUNS), "--save", str(folder / "out"), "--json"))
-        theirs.append(1e-6 * sum(use["steady_ns"] for use in done["runs"][-1]["pieces"]))
+        theirs.append(1e-6 * sum(use["steady_ns"] for use in done["subjects"][0]["runs"][-1]["pieces"]))
         ours.append(loaded.block())
     after_rest = f" {spread(loaded.rested(1e-3 * options.rest), 3)} |" if options.rest else ""
     alike = all((folder / f"out/output-{i}.bin").read_bytes() == bits for i, bits in enumerate(loaded.bits()))

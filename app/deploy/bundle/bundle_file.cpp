@@ -166,8 +166,8 @@ Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust
   for (const auto& [hash, source] : bundle.sources) entries.emplace(source_name(hash), bytes_of(source));
   if (!bundle.weights.empty()) entries.emplace("weights.bin", bundle.weights);
   if (form == BundleForm::kFolder) return platform::write_folder_atomically(file, entries);
-  FL_TRY(const std::vector<std::byte> bytes, write_stored_zip(entries));
-  return platform::write_file_atomically(file, bytes);
+  FL_TRY(const StoredZip zip, make_stored_zip(entries));
+  return platform::write_file_atomically(file, zip.parts);
 }
 
 Result<InspectedBundle> read_bundle(const std::filesystem::path& file, db::Trust& trust) {

@@ -74,30 +74,36 @@ Error damaged(const std::string& how) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> write_stored_zip(const ZipEntries& entries) {
+Result<StoredZip> make_stored_zip(const ZipEntries& entries) {
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::size_t total = kEndBytes;
   for (const auto& [name, data] : entries) total += kLocalBytes + kCentralBytes + 2 * name.size() + 2 * kAlignment + data.size();
   if (total > kMost || entries.size() >= 0xFFFF)
     return Error{ErrorCode::kUnsupported, "a bundle holds at most 4 GiB and 65534 entries"};
-  std::vector<std::byte> out, directory;
-  out.reserve(total);
+  StoredZip zip;
+  std::vector<std::byte> directory;
+  std::size_t at = 0;
+  const auto add = [&](std::span<const std::byte> part) {
+    zip.parts.push_back(part);
+    at += part.size();
+  };
+  const auto add_record = [&](std::vector<std::byte> record) { add(zip.records.emplace_back(std::move(record))); };
   for (const auto& [name, data] : entries) {
-    const std::size_t at = out.size(), padding = padding_at(at + kLocalBytes + name.size());
+    const std::size_t padding = padding_at(at + kLocalBytes + name.size());
     const std::uint32_t crc = crc32(data);
-    put32(out, kLocalMark);
-    put16(out, kVersion);
-    put_facts(out, crc, data.size());
-    put16(out, static_cast<std::uint32_t>(name.size()));
-    put16(out, static_cast<std::uint32_t>(padding));
-    put_text(out, name);
+    std::vector<std::byte> local;
+    put32(local, kLocalMark);
+    put16(local, kVersion);
+    put_facts(local, crc, data.size());
+    put16(local, static_cast<std::uint32_t>(name.size()));
+    put16(local, static_cast<std::uint32_t>(padding));
+    put_text(local, name);
     if (padding > 0) {
-      put16(out, kPaddingId);
-      put16(out, static_cast<std::uint32_t>(padding - 4));
-      put16(out, kAlignment);
-      out.resize(out.size() + padding - kLeastPadding);
+      put16(local, kPaddingId);
+      put16(local, static_cast<std::uint32_t>(padding - 4));
+      put16(local, kAlignment);
+      local.resize(local.size() + padding - kLeastPadding);
     }
-    out.insert(out.end(), data.begin(), data.end());
     put32(directory, kCentralMark);
     put16(directory, kVersion);
     put16(directory, kVersion);
@@ -107,17 +113,26 @@ Result<std::vector<std::byte>> write_stored_zip(const ZipEntries& entries) {
     put32(directory, 0);
     put32(directory, static_cast<std::uint32_t>(at));
     put_text(directory, name);
+    add_record(std::move(local));
+    add(data);
   }
-  const std::size_t begin = out.size();
-  out.insert(out.end(), directory.begin(), directory.end());
-  put32(out, kEndMark);
-  put32(out, 0);
-  put16(out, static_cast<std::uint32_t>(entries.size()));
-  put16(out, static_cast<std::uint32_t>(entries.size()));
-  put32(out, static_cast<std::uint32_t>(directory.size()));
-  put32(out, static_cast<std::uint32_t>(begin));
-  put16(out, 0);
-  return out;
+  const std::size_t begin = at, bytes = directory.size();
+  put32(directory, kEndMark);
+  put32(directory, 0);
+  put16(directory, static_cast<std::uint32_t>(entries.size()));
+  put16(directory, static_cast<std::uint32_t>(entries.size()));
+  put32(directory, static_cast<std::uint32_t>(bytes));
+  put32(directory, static_cast<std::uint32_t>(begin));
+  put16(directory, 0);
+  add_record(std::move(directory));
+  return zip;
+}
+
+Result<std::vector<std::byte>> write_stored_zip(const ZipEntries& entries) {
+  FL_TRY(const StoredZip zip, make_stored_zip(entries));
+  std::vector<std::byte> bytes;
+  for (const auto part : zip.parts) bytes.insert(bytes.end(), part.begin(), part.end());
+  return bytes;
 }
 
 Result<ZipEntries> read_stored_zip(std::span<const std::byte> file) {

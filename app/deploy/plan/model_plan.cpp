@@ -103,6 +103,7 @@ class Planner {
   // Interface: inputs keep their order, and an output lies where it is computed unless it is an input, a weight or another output.
   Status place_interface(const engine::WeightNumbers& weights, std::uint64_t seed) {
     const Graph& whole = graph_.whole();
+    FL_TRY_VOID(make_room_for_weights());
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       FL_TRY(BundleTensor tensor, tensor_of(whole.value(whole.outputs()[i])));
       FL_TRY(tensor.value, of(graph_.outputs[i]));
@@ -155,6 +156,19 @@ class Planner {
       }
     }
     return writer_.add_steps(piece, std::move(places));
+  }
+
+  // Once for all, since growing step by step holds two copies at a time.
+  Status make_room_for_weights() {
+    const Graph& whole = graph_.whole();
+    std::size_t bytes = bundle_.weights.size();
+    for (const ValueId id : whole.inputs()) {
+      if (whole.value(id).origin != ValueOrigin::kParam || !places_.contains(id)) continue;
+      FL_TRY(const Bytes size, size_of(whole.type(id)));
+      bytes += static_cast<std::size_t>(size.count) + kAlignment;
+    }
+    bundle_.weights.reserve(bytes);
+    return {};
   }
 
   Status place_weight(std::size_t index, int place, const engine::WeightNumbers& weights, std::uint64_t seed) {

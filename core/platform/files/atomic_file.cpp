@@ -27,8 +27,8 @@ Status write_all(int fd, std::span<const std::byte> bytes, const std::string& na
   return {};
 }
 
-Status write_all_and_sync(int fd, std::span<const std::byte> bytes, const std::string& name) {
-  FL_TRY_VOID(write_all(fd, bytes, name));
+Status write_all_and_sync(int fd, const std::vector<std::span<const std::byte>>& parts, const std::string& name) {
+  for (const auto part : parts) FL_TRY_VOID(write_all(fd, part, name));
   if (::fsync(fd) != 0) return last_os_error("write '" + name + "' to the disk");
   return {};
 }
@@ -42,6 +42,11 @@ void sync_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, unsigned mode) {
+  return write_file_atomically(path, std::vector{bytes}, mode);
+}
+
+Status write_file_atomically(const std::filesystem::path& path, const std::vector<std::span<const std::byte>>& parts,
+                             unsigned mode) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
@@ -49,7 +54,7 @@ Status write_file_atomically(const std::filesystem::path& path, std::span<const 
   const std::filesystem::path fresh = folder / ("." + path.filename().string() + "." + make_uuid());
   UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(mode)));
   if (!fd.valid()) return creation_error("create '" + path.string() + "'", errno);
-  Status written = write_all_and_sync(fd.get(), bytes, path.string());
+  Status written = write_all_and_sync(fd.get(), parts, path.string());
   fd.reset();
   if (written.ok() && ::rename(fresh.c_str(), path.c_str()) != 0) written = last_os_error("rename to '" + path.string() + "'");
   if (!written.ok()) {

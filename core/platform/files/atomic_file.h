@@ -15,6 +15,10 @@ namespace fuselab::platform {
 // written beside it, synced and renamed. Missing folders are made. On an error the old content stays.
 Status write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes, unsigned mode = 0644);
 
+// The same of bytes that lie in several places.
+Status write_file_atomically(const std::filesystem::path& path, const std::vector<std::span<const std::byte>>& parts,
+                             unsigned mode = 0644);
+
 // Writes a file that another process reads at once and that is not needed after a crash: readable by this user alone, written in
 // place, not synced.
 Status write_passing_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
