@@ -3,13 +3,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/output/profiles/profile_json.h"
 #include "app/cli/output/profiles/profile_text.h"
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/usage.h"
+#include "app/engine/profile/profile_document.h"
 #include "app/engine/profile/profile_subject.h"
 
 namespace fuselab::cli {
@@ -48,7 +48,7 @@ ExitCode profile(Invocation& invocation, const ProfileOptions& options) {
     if (!view.ok()) return fail(invocation, view.error());
     views.push_back(std::move(view).value());
   }
-  if (invocation.json) return print_document(profile_json(views));
+  if (invocation.json) return print_document(engine::profile_json(views));
   const Terminal terminal = Terminal::of_stdout();
   const std::string text =
       views.size() == 2 ? profiles_text(views[0], views[1], terminal) : profile_text(views.front(), options.all, terminal);
