@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kGeneric = "processors with a PMU that the kernel drives";
 constexpr std::string_view kSoftware = "every Linux";
+constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
 constexpr std::string_view kTopDown = "Intel from Ice Lake on (event `slots`)";
 
 constexpr MetricInfo kVocabulary[] = {
@@ -55,6 +56,13 @@ constexpr MetricInfo kVocabulary[] = {
      "perf_event: stalled-cycles-backend", "AMD Zen, older Intel", ""},
     {"energy_package", "energy of the package", "J", "", "powercap: intel-rapl:0/energy_uj",
      "Intel, AMD Zen; readable by root alone by default", ""},
+    {"device_cycles", "cycles of the device's clock", "count", "", "the device's collector", kDevices, ""},
+    {"device_memory_bytes", "traffic with the device's memory", "B", "", "the device's collector", kDevices,
+     "the compulsory bytes"},
+    {"device_occupancy", "share of the threads that a multiprocessor could hold", "ratio", "", "the device's collector", kDevices,
+     "enough to hide the latency of memory"},
+    {"device_time", "time on the device", "ns", "", "the device's collector", kDevices, ""},
+    {"device_energy", "energy of the device", "J", "", "the device's collector", kDevices, ""},
     {"exact_instructions", "instructions of one launch, counted by a simulator", "count", "", "valgrind --tool=callgrind",
      "where valgrind is found and knows the instructions", ""},
 };

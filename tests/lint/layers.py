@@ -8,12 +8,12 @@ import sys
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
     "core": ["base", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
-             "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "profile", "store", "select", "gate"],
+             "fusion/partition", "fusion/explain", "tuning", "measure", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],
     "tuner": ["strategies", "", "formats"],
-    "profiler": ["static", "host", "verdict", ""],
+    "profiler": ["static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", "profile", ""],
     "app/engine": ["tensors", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],

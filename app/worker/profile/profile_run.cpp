@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "app/worker/block/prepared_plan.h"
+#include "core/backend/counter_collector.h"
+#include "profiler/device/device_counters.h"
 #include "profiler/host/counted_launches.h"
 #include "profiler/host/perf_event_source.h"
 
@@ -11,7 +13,8 @@ namespace fuselab::worker {
 
 Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& references, const wire::ProfileRequest& request,
                                         platform::SharedPage& page) {
-  if (runtime.info().type != "cpu")
+  auto* const collector = dynamic_cast<CounterCollector*>(&runtime);
+  if (collector == nullptr && runtime.info().type != "cpu")
     return Error{ErrorCode::kUnsupported, "the host's counters say nothing of " + runtime.info().id};
   page.set(0, platform::WorkerPhase::kPrepare);
   FL_TRY(const auto shared,
@@ -26,7 +29,13 @@ Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& 
     return timing.duration.count;
   };
   wire::ProfileReply reply;
-  FL_TRY(reply.counters, profile::count_launches(source, launches, request.seconds));
+  if (collector != nullptr) {
+    const auto before = [&] { page.set(0, platform::WorkerPhase::kLaunch); };
+    FL_TRY(reply.counters, profile::count_on_device(
+                               *collector, plan->one_run(), [&] { return launches(1); }, before));
+  } else {
+    FL_TRY(reply.counters, profile::count_launches(source, launches, request.seconds));
+  }
   page.set(-1, platform::WorkerPhase::kIdle);
   FL_TRY_VOID(plan->release());
   return reply;
