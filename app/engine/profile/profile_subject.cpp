@@ -117,7 +117,7 @@ class Profiling {
     const auto start = Clock::now();
     wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan, spec_.protocol.inputs, spec_.seconds};
     auto reply =
-        is_host()
+        is_host() || found_.device.type != "cpu"
             ? workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_)
             : Result<wire::ProfileReply>(Error{ErrorCode::kUnsupported, "no collector reads counters of " + found_.device.id});
     if (!reply.ok() && reply.error().code == ErrorCode::kCancelled) return reply.error();
