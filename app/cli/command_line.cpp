@@ -5,12 +5,16 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <span>
 
 #include "app/cli/shell/help_format.h"
+#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
 #include "core/base/version.h"
+#include "core/platform/files/atomic_file.h"
+#include "profiler/trace/chrome_trace.h"
 
 namespace fuselab::cli {
 namespace {
@@ -31,6 +35,8 @@ void add_common_options(CLI::App& app, Invocation& invocation) {
   app.add_flag("--quiet,-q", invocation.quiet, "No progress on stderr; warnings and errors stay");
   app.add_option("--db", invocation.config.database, "Database file")->capture_default_str()->type_name("FILE");
   app.add_flag("--synthetic", invocation.config.synthetic, "Include the null backend's scripted devices");
+  app.add_option("--trace", invocation.trace_file, "Write a timeline of the command, for Perfetto or chrome://tracing")
+      ->type_name("FILE");
   app.add_flag_callback(
       "--follow-links", [&invocation] { invocation.config.model_links = platform::Links::kFollowed; },
       "Follow symbolic links to the weights of a model, as in a cache of Hugging Face: trust who made them");
@@ -44,6 +50,22 @@ void name_group(CLI::App& app) {
   }
 }
 
+// Writes the timeline, whatever the command came to: what failed is looked for in it, too. Its own failure only counts after a
+// success.
+ExitCode with_trace(const Invocation& invocation, ExitCode code) {
+  const std::vector<TraceSpan> spans = invocation.config.trace->spans();
+  const std::string text = chrome_trace(spans, invocation.config.trace->lost(), "fuselab " + std::string(tool_version()));
+  const Status written = platform::write_file_atomically(invocation.trace_file, std::as_bytes(std::span(text)));
+  if (!written.ok()) {
+    std::fprintf(stderr, "fuselab: the timeline was not written: %s\n", written.error().message.c_str());
+    return code == ExitCode::kOk ? exit_code_for(written.error()) : code;
+  }
+  if (!invocation.quiet)
+    std::fprintf(stderr, "timeline: %s, %s\n", invocation.trace_file.c_str(),
+                 counted(static_cast<std::int64_t>(spans.size()), "span").c_str());
+  return code;
+}
+
 ExitCode parse_and_act(Invocation& invocation, int count, const char* const* words) {
   const std::unique_ptr<CLI::App> app = make_command_line(invocation);
   try {
@@ -53,7 +75,9 @@ ExitCode parse_and_act(Invocation& invocation, int count, const char* const* wor
     app->exit(error);  // prints the help or version that was asked for
     return ExitCode::kOk;
   }
-  return invocation.action();
+  if (invocation.trace_file.empty()) return invocation.action();
+  invocation.config.trace = std::make_shared<TraceRecorder>();
+  return with_trace(invocation, invocation.action());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "app/deploy/bundle/header_file.h"
 #include "app/deploy/export_decisions.h"
+#include "app/deploy/figure_measuring.h"
 #include "app/deploy/plan/model_plan.h"
 #include "app/engine/execute/execution_graph.h"
 #include "app/views/plan_words.h"
@@ -25,6 +26,23 @@ bool are_called_alike(const BundleKernel& a, const BundleKernel& b) {
                     [](const BundleArgument& x, const BundleArgument& y) { return x.role == y.role && x.bytes == y.bytes; });
 }
 
+BundleForm form_of(const ExportSpec& spec) {
+  std::error_code unknown;
+  const bool names_folder = !spec.file.has_filename() || std::filesystem::is_directory(spec.file, unknown);
+  return spec.format == ExportFormat::kFolder || names_folder ? BundleForm::kFolder : BundleForm::kFile;
+}
+
+Bytes size_on_disk(const std::filesystem::path& written) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(written, unknown))
+    return {static_cast<std::int64_t>(std::filesystem::file_size(written, unknown))};
+  Bytes size;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(written, unknown)) {
+    if (entry.is_regular_file(unknown)) size.count += static_cast<std::int64_t>(entry.file_size(unknown));
+  }
+  return size;
+}
+
 class Exporter {
  public:
   Exporter(engine::Engine& engine, const ExportSpec& spec, engine::WorkerPool& workers, std::stop_token stop)
@@ -32,6 +50,7 @@ class Exporter {
         spec_(spec),
         maker_(workers, engine.queries(), spec.level, spec.accepted),
         baseline_maker_(workers, engine.queries(), spec.level, spec.accepted),
+        measuring_(engine.queries()),
         stop_(std::move(stop)) {}
 
   Status run() {
@@ -40,6 +59,7 @@ class Exporter {
     const DeviceInfo& device = target_.device;
     const auto denormals = device.properties.find("denormals");
     bundle_.manifest.made_by = "fuselab " + std::string(tool_version());
+    bundle_.manifest.commit = spec_.commit;
     bundle_.manifest.environment = {device.id, device.name, device.target.id, std::string(name_of(CacheMode::kWarm)),
                                     denormals == device.properties.end() ? "" : denormals->second};
     for (const std::string& subject : spec_.subjects) {
@@ -47,6 +67,7 @@ class Exporter {
              engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound, Weights::kRead));
       for (const Subject& each : resolved) FL_TRY_VOID(add(subject, each));
     }
+    bundle_.manifest.measured = measuring_.all();
     return {};
   }
 
@@ -104,6 +125,9 @@ class Exporter {
     out.kernels = planned.kernels;
     out.configured = decision.configured;
     out.figure = decision.figure;
+    if (out.figure) {
+      FL_TRY(out.figure->measured, measuring_.index_of(decision.trial_id));
+    }
     out.runner_up = decision.runner_up;
     FL_TRY(out.run, piece_plan(planned, bundle_));
     out.run->name = unique_name(out.name);
@@ -157,6 +181,7 @@ class Exporter {
   const ExportSpec& spec_;
   engine::PieceMaker maker_;
   engine::PieceMaker baseline_maker_;  // its own, since it makes other kernels of the same pieces
+  FigureMeasuring measuring_;
   std::stop_token stop_;
   ExportTarget target_;
   Bundle bundle_;
@@ -178,11 +203,10 @@ Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec&
   if (spec.format == ExportFormat::kHeader) {
     FL_TRY_VOID(write_header(spec.file, exporter.bundle().manifest));
   } else {
-    FL_TRY_VOID(write_bundle(spec.file, exporter.bundle(), trust));
+    FL_TRY_VOID(write_bundle(spec.file, exporter.bundle(), trust, form_of(spec)));
   }
   done.manifest = std::move(exporter.bundle().manifest);
-  std::error_code unknown;
-  done.size = {static_cast<std::int64_t>(std::filesystem::file_size(spec.file, unknown))};
+  done.size = size_on_disk(spec.file);
   return done;
 }
 

@@ -14,7 +14,8 @@
 namespace fuselab::deploy {
 
 enum class ExportFormat {
-  kBundle,  // everything that runs it, for the loader
+  kBundle,  // everything that runs it, for the loader: a folder where `file` is one or ends with '/', else a file
+  kFolder,  // the same as a folder
   kHeader,  // the launch configurations alone, as a C header
 };
 
@@ -29,6 +30,7 @@ struct ExportSpec {
   double most_loss_percent = 10;   // that leaving libraries behind may cost the model
   std::uint64_t seed = 1;          // of weights that the model's file does not hold
   engine::Accepted accepted = {};
+  std::string commit = {};  // that the exporting program was built from (source_commit()), for the manifest
   std::filesystem::path file;
   ExportFormat format = ExportFormat::kBundle;
 };

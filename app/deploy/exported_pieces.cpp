@@ -29,13 +29,14 @@ Result<PieceDecision> decide_piece(const engine::Piece& piece, const engine::Com
   const engine::ExecutionDevices alone{{device}, 1, true, false};
   FL_TRY(engine::ExecutionChoice choice, engine::candidates_for(piece, row, alone, {}));
   if (choice.order.empty()) return Error{ErrorCode::kUnavailable, "'" + piece.operation.name + "' has no plan on " + device.id};
-  PieceDecision decision{std::move(choice.order.front()), std::string(kDefault), {}, {}};
+  PieceDecision decision{std::move(choice.order.front()), std::string(kDefault), {}, {}, {}};
   if (row == nullptr) return decision;
   for (const engine::CompareCell& cell : row->cells) {
     if (cell.device_id != device.id) continue;
     const engine::Figure* const own = figure_of(cell, decision.candidate.kind);
     if (own == nullptr || decision.candidate.configs.empty() || own->config != decision.candidate.configs) continue;
-    decision.figure = BundleFigure{own->median_ns, own->interval.low, own->interval.high, own->confirmed};
+    decision.figure = BundleFigure{own->median_ns, own->interval.low, own->interval.high, own->confirmed, {}};
+    decision.trial_id = own->trial_id;
     decision.configured = own->confirmed ? kTuned : kUnconfirmed;
   }
   if (!decision.figure) return decision;

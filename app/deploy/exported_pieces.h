@@ -13,9 +13,10 @@ namespace fuselab::deploy {
 
 // How one piece goes out, decided from what is stored of it.
 struct PieceDecision {
-  engine::ExecutionCandidate candidate;  // what `exec` runs on this device alone
-  std::string configured;                // kTuned, kUnconfirmed, kDefault
-  std::optional<BundleFigure> figure;
+  engine::ExecutionCandidate candidate;     // what `exec` runs on this device alone
+  std::string configured;                   // kTuned, kUnconfirmed, kDefault
+  std::optional<BundleFigure> figure;       // BundleFigure::measured is left open
+  std::string trial_id;                     // of the figure
   std::optional<BundleRunnerUp> runner_up;  // on the device's own processor, by any backend
 };
 

@@ -10,6 +10,7 @@
 
 #include "app/engine/maintenance.h"
 #include "app/engine/measure/device_timers.h"
+#include "app/engine/stacks/stack_state.h"
 #include "app/engine/workers/worker_pool.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/machine/machine.h"
@@ -172,6 +173,22 @@ Finding examine_quiet() {
           quiet ? "" : "intervals will be wide: measure when nothing else runs"};
 }
 
+// Reads every byte of what `fuselab backends install` put here; says nothing of what is not installed.
+void examine_stacks(const Config& config, std::vector<Finding>& findings) {
+  for (const InstallableStack& stack : installable_stacks()) {
+    const StackState state = stack_state(config.data_directory, stack, StackCheck::kBytes);
+    const std::string subject = "installed " + std::string(stack.id), version = std::string(stack.version);
+    if (state.kind == StackState::Kind::kInstalled)
+      findings.push_back({subject, Health::kGood, version + ", " + format_bytes(state.disk) + ", every byte as published", ""});
+    if (state.kind == StackState::Kind::kAltered)
+      findings.push_back(
+          {subject, Health::kBad, state.problem, "`fuselab backends install " + std::string(stack.id) + "` puts it right"});
+    if (state.kind == StackState::Kind::kOtherVersion)
+      findings.push_back({subject, Health::kDoubtful, "version " + state.problem + ", which is not used",
+                          "`fuselab backends install " + std::string(stack.id) + "` brings " + version});
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> examine(const Config& config) {
@@ -188,6 +205,7 @@ std::vector<Finding> examine(const Config& config) {
       examine_memory(),
       examine_clock(),
       examine_quiet()};
+  examine_stacks(config, findings);
   examine_devices(config, findings);
   return findings;
 }

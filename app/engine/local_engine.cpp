@@ -125,6 +125,7 @@ class LocalEngine : public Engine {
     WorkerPoolOptions options;
     options.worker_program = config.worker_program;
     options.cache_directory = config.cache_directory;
+    options.trace = config.trace;
     return options;
   }
 
@@ -138,6 +139,7 @@ class LocalEngine : public Engine {
     FL_TRY(auto subjects, resolve_subject(only_looking, name, binding, dtype, extents, Weights::kShapesAlone, numbers));
     std::vector<FusedModel> fused_models;
     for (Subject& subject : subjects) {
+      const TraceScope traced(config_.trace, kJobTrack, "fuse " + subject.name, "fuse");
       FL_TRY(FusedModel fused_model, cut(std::move(subject), level, asked));
       fused_models.push_back(std::move(fused_model));
     }

@@ -94,6 +94,7 @@ Status MeasureJob::cut_subjects() {
       for (const std::string& note : subject.notes)
         context_.events.push(LogLine{LogLine::Level::kInfo, subject.name + ": " + note});
       const bool whole = !context_.spec.config.values().empty();
+      const TraceScope traced(context_.config.trace, kJobTrack, "fuse " + subject.name, "fuse");
       FL_TRY(FusedModel fused_model, whole ? keep_whole(std::move(subject), level) : cut(std::move(subject), level, asked));
       fused_models_.push_back(std::move(fused_model));
     }

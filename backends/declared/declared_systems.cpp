@@ -30,7 +30,7 @@ std::string look_for_amx() {
 }
 
 std::string look_for_opt_einsum() {
-  return "opt_einsum is a Python package, and this version of Fuselab runs no Python";
+  return "it drives no device: the order in which an Einsum is multiplied is chosen when a model is imported (core/contraction)";
 }
 
 std::string look_for_attention_library() {

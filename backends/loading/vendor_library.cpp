@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
+
+#include "core/platform/files/directories.h"
+#include "core/platform/files/installed_stack.h"
 
 namespace fuselab::loading {
 namespace {
@@ -72,12 +76,25 @@ Error unavailable(std::string why) {
   return {ErrorCode::kUnavailable, std::move(why)};
 }
 
+// Opens the library that `fuselab backends install` put here; nothing where there is none.
+Result<std::optional<OpenedLibrary>> open_installed(const VendorLibrary& library, const Surroundings& surroundings) {
+  const InstallableStack* const stack = find_installable_stack(library.stack);
+  if (stack == nullptr || surroundings.data.empty()) return std::optional<OpenedLibrary>{};
+  const auto file = platform::installed_library(surroundings.data, *stack);
+  if (!file.ok()) return unavailable(file.error().message);
+  if (!file.value()) return std::optional<OpenedLibrary>{};
+  OpenedLibrary opened = open_library(file.value()->string());
+  if (opened.handle == nullptr) return unavailable(opened.problem);
+  return std::optional(std::move(opened));
+}
+
 }  // namespace
 
 Surroundings real_surroundings(std::string_view library_name) {
   Surroundings here;
   here.chosen = variable("FUSELAB_LIB_" + std::string(library_name));
   add_listed(variable("PYTHONPATH"), here.python_roots);
+  here.data = platform::base_directories().data;
   const std::string home = variable("HOME");
   for (const std::string& prefix : {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), prefix_of_python(variable("PATH")),
                                     home.empty() ? home : home + "/.local", std::string("/usr/local"), std::string("/usr")}) {
@@ -92,6 +109,8 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
     if (chosen.handle != nullptr) return chosen;
     return unavailable(override_of(library) + ": " + chosen.problem);
   }
+  FL_TRY(auto installed, open_installed(library, surroundings));
+  if (installed) return std::move(*installed);
   std::string broken;
   for (const std::string& name : candidates(library, surroundings)) {
     OpenedLibrary found = open_library(name);
@@ -101,7 +120,9 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
   if (!broken.empty()) return unavailable(broken);
   std::string names;
   for (const auto soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
-  return unavailable(names + " not found");
+  names += " not found";
+  if (!library.stack.empty()) names += ": `fuselab backends install " + std::string(library.stack) + "` fetches it";
+  return unavailable(names);
 }
 
 std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings) {

@@ -18,18 +18,21 @@ struct VendorLibrary {
   std::span<const std::string_view> sonames;        // best first
   std::span<const std::string_view> folders;        // where installers put it: "/usr/local/cuda/lib64"
   std::span<const std::string_view> wheel_folders;  // inside a Python site-packages folder: "nvidia/cu13/lib"
+  std::string_view stack = {};                      // what `fuselab backends install` calls it: "mkl"; empty: it does not have it
 };
 
 // The places that the search may look at; real_surroundings() returns those of this process.
 struct Surroundings {
   std::string chosen;                               // $FUSELAB_LIB_<NAME>: only this file
   std::vector<std::filesystem::path> python_roots;  // folders that hold Python packages
+  std::filesystem::path data = {};                  // this user's data folder, where `fuselab backends install` puts stacks
 };
 Surroundings real_surroundings(std::string_view library_name);
 
-// Opens the library: the chosen file; else each soname through the system's loader, in the known folders, in the Python packages,
-// in this order.
-// Fails with kUnavailable and one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that exists does not open.
+// Opens the library: the chosen file; else the one that `fuselab backends install` put here, whose bytes are held against the
+// manifest first; else each soname through the system's loader, in the known folders, in the Python packages, in this order. Fails
+// with kUnavailable and one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that exists does not open. An
+// installed one that was changed is such a reason: no other takes its place.
 Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);
 
 // Opens every version that exists, not only the first, in the same order; a file with several names is opened once. For libraries

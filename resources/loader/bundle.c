@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "folder.h"
 #include "pool.h"
 
 static const size_t kLongestManifest = (size_t)64 << 20;
@@ -113,14 +114,9 @@ static fl_status check_signature(const fl_zip_entry* manifest, const fl_zip_entr
 
 static fl_status check_names(const fl_zip* zip, fl_error* error) {
   for (size_t i = 0; i < zip->count; ++i) {
-    const char* const name = zip->entries[i].name;
-    const size_t bytes = zip->entries[i].name_bytes;
-    const int is_kernel = bytes == 8 + 64 + 3 && memcmp(name, "kernels/", 8) == 0 && memcmp(name + 72, ".so", 3) == 0;
-    const int is_source = bytes == 8 + 64 + 2 && memcmp(name, "sources/", 8) == 0 && memcmp(name + 72, ".c", 2) == 0;
-    const int is_known = (bytes == 13 && memcmp(name, "manifest.json", 13) == 0) ||
-                         (bytes == 9 && memcmp(name, "signature", 9) == 0) || (bytes == 11 && memcmp(name, "weights.bin", 11) == 0);
-    if (!is_kernel && !is_source && !is_known)
-      return fl_fail(error, FL_CORRUPT, "entry '%.*s' does not belong into a bundle", (int)bytes, name);
+    const fl_zip_entry* const entry = &zip->entries[i];
+    if (!fl_belongs_into_bundle(entry->name, entry->name_bytes))
+      return fl_fail(error, FL_CORRUPT, "entry '%.*s' does not belong into a bundle", (int)entry->name_bytes, entry->name);
   }
   return FL_OK;
 }
@@ -314,9 +310,11 @@ static fl_status copy_manifest(fl_bundle* bundle, fl_zip_entry* manifest, fl_err
 }
 
 static fl_status open_parts(fl_bundle* bundle, const char* const* keys, size_t key_count, unsigned flags, fl_error* error) {
-  if (sodium_init() < 0) return fl_fail(error, FL_IO, "libsodium cannot be initialised");
-  fl_status status = fl_zip_read(bundle->data, bundle->bytes, &bundle->zip, error);
+  fl_status status = bundle->from.is_folder ? fl_folder_read(bundle->from.folder, &bundle->zip, error)
+                                            : fl_zip_read(bundle->from.data, bundle->from.bytes, &bundle->zip, error);
+  bundle->from.folder = -1; /* whoever read it has closed it */
   if (status == FL_OK) status = check_names(&bundle->zip, error);
+  if (status == FL_OK && sodium_init() < 0) status = fl_fail(error, FL_IO, "libsodium cannot be initialised");
   if (status != FL_OK) return status;
   const fl_zip_entry* const entry = fl_zip_find(&bundle->zip, "manifest.json");
   if (entry == NULL || entry->bytes > kLongestManifest) return fl_fail(error, FL_CORRUPT, "it has no manifest");
@@ -332,17 +330,20 @@ static fl_status open_parts(fl_bundle* bundle, const char* const* keys, size_t k
   return status;
 }
 
-static fl_status open_bundle(const void* data, size_t bytes, int is_mapped, const char* const* keys, size_t key_count,
-                             unsigned flags, fl_bundle** out, fl_error* error) {
+static void release(fl_source* from) {
+  if (from->is_mapped) munmap((void*)(uintptr_t)from->data, from->bytes);
+  if (from->folder >= 0) close(from->folder);
+}
+
+static fl_status open_bundle(fl_source from, const char* const* keys, size_t key_count, unsigned flags, fl_bundle** out,
+                             fl_error* error) {
   fl_bundle* const bundle = calloc(1, sizeof *bundle);
   fl_status status = FL_OK;
   if (bundle == NULL) {
-    if (is_mapped) munmap((void*)(uintptr_t)data, bytes);
+    release(&from);
     status = fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a bundle");
   } else {
-    bundle->data = data;
-    bundle->bytes = bytes;
-    bundle->is_mapped = is_mapped;
+    bundle->from = from;
     status = open_parts(bundle, keys, key_count, flags, error);
   }
   if (status == FL_OK) {
@@ -358,29 +359,38 @@ fl_status fl_open_memory(const void* data, size_t bytes, const char* const* keys
   if (data == NULL || out == NULL || (keys == NULL && key_count > 0))
     return fl_fail(error, FL_INVALID_ARGUMENT, "fl_open_memory() was given a null pointer");
   *out = NULL;
-  return open_bundle(data, bytes, 0, keys, key_count, flags, out, error);
+  return open_bundle((fl_source){.data = data, .bytes = bytes, .folder = -1}, keys, key_count, flags, out, error);
+}
+
+static fl_status find_source(const char* path, fl_source* from, fl_error* error) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
+  if (file < 0) return fl_fail(error, errno == ENOENT ? FL_NOT_FOUND : FL_IO, "%.150s: %s", path, strerror(errno));
+  struct stat facts;
+  fl_status status = FL_OK;
+  if (fstat(file, &facts) != 0) {
+    status = fl_fail(error, FL_IO, "%.150s: %s", path, strerror(errno));
+  } else if (S_ISDIR(facts.st_mode)) {
+    *from = (fl_source){.is_folder = 1, .folder = file};
+    return FL_OK;
+  } else if (!S_ISREG(facts.st_mode) || facts.st_size == 0) {
+    status = fl_fail(error, FL_CORRUPT, "%.150s: this is no bundle", path);
+  } else {
+    void* const data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data == MAP_FAILED) status = fl_fail(error, FL_OUT_OF_MEMORY, "%.150s: %s", path, strerror(errno));
+    *from = (fl_source){.data = data, .bytes = (size_t)facts.st_size, .is_mapped = 1, .folder = -1};
+  }
+  close(file);
+  return status;
 }
 
 fl_status fl_open(const char* path, const char* const* keys, size_t key_count, unsigned flags, fl_bundle** out, fl_error* error) {
   if (path == NULL || out == NULL || (keys == NULL && key_count > 0))
     return fl_fail(error, FL_INVALID_ARGUMENT, "fl_open() was given a null pointer");
   *out = NULL;
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would wait for ever */
-  if (file < 0) return fl_fail(error, errno == ENOENT ? FL_NOT_FOUND : FL_IO, "%.150s: %s", path, strerror(errno));
-  struct stat facts;
-  void* data = MAP_FAILED;
-  fl_status status = FL_OK;
-  if (fstat(file, &facts) != 0) {
-    status = fl_fail(error, FL_IO, "%.150s: %s", path, strerror(errno));
-  } else if (!S_ISREG(facts.st_mode) || facts.st_size == 0) {
-    status = fl_fail(error, FL_CORRUPT, "%.150s: this is no bundle", path);
-  } else {
-    data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (data == MAP_FAILED) status = fl_fail(error, FL_OUT_OF_MEMORY, "%.150s: %s", path, strerror(errno));
-  }
-  close(file);
-  if (status != FL_OK) return refuse(status, error);
-  return open_bundle(data, (size_t)facts.st_size, 1, keys, key_count, flags, out, error);
+  fl_source from;
+  const fl_status status = find_source(path, &from, error);
+  if (status == FL_NOT_FOUND) return status;
+  return status == FL_OK ? open_bundle(from, keys, key_count, flags, out, error) : refuse(status, error);
 }
 
 void fl_close(fl_bundle* bundle) {
@@ -397,8 +407,8 @@ void fl_close(fl_bundle* bundle) {
   free(bundle->own_weights);
   free(bundle->own_manifest);
   fl_manifest_free(&bundle->manifest);
-  fl_zip_free(&bundle->zip);
-  if (bundle->is_mapped) munmap((void*)(uintptr_t)bundle->data, bundle->bytes);
+  (bundle->from.is_folder ? fl_folder_free : fl_zip_free)(&bundle->zip);
+  release(&bundle->from);
   free(bundle);
 }
 

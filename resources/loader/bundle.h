@@ -11,10 +11,17 @@ typedef struct fl_loaded_kernel {
   fl_function run, prepare;
 } fl_loaded_kernel;
 
-struct fl_bundle {
+/* Where the parts of a bundle come from: a file's bytes, or a folder. */
+typedef struct fl_source {
   const unsigned char* data;
   size_t bytes;
-  int is_mapped;
+  int is_mapped; /* the bytes are a file's, and not the caller's */
+  int is_folder;
+  int folder; /* open until its entries are read; -1: none is */
+} fl_source;
+
+struct fl_bundle {
+  fl_source from;
   fl_zip zip;
   fl_manifest manifest;
   fl_code* codes;

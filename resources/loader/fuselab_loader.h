@@ -67,9 +67,9 @@ typedef struct fl_model {
   int threads;          /* the most that any of its kernels was tuned for */
 } fl_model;
 
-/* Opens a bundle. `trusted_keys`: `key_count` public keys, each 64 hexadecimal digits or a line of `fuselab trust list`
- * ("fuselab-ed25519 <digits> …"). A signature proves who made the code, not that it is safe.
- * The file must not change while the bundle is open: the weights are read where they lie. */
+/* Opens a bundle, a file or a folder. `trusted_keys`: `key_count` public keys, each 64 hexadecimal digits or a line of
+ * `fuselab trust list` ("fuselab-ed25519 <digits> …"). A signature proves who made the code, not that it is safe.
+ * The file, or the files of the folder, must not change while the bundle is open: the weights are read where they lie. */
 FL_API fl_status fl_open(const char* path, const char* const* trusted_keys, size_t key_count, unsigned flags, fl_bundle** bundle,
                          fl_error* error);
 /* Does the same with a bundle in memory, which must stay as it is until fl_close(). */

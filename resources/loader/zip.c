@@ -98,6 +98,16 @@ void fl_zip_free(fl_zip* zip) {
   memset(zip, 0, sizeof *zip);
 }
 
+int fl_belongs_into_bundle(const char* name, size_t bytes) {
+  static const char* const known[] = {"manifest.json", "signature", "weights.bin"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    if (bytes == strlen(known[i]) && memcmp(name, known[i], bytes) == 0) return 1;
+  }
+  const int is_kernel = bytes == 8 + 64 + 3 && memcmp(name, "kernels/", 8) == 0 && memcmp(name + 72, ".so", 3) == 0;
+  const int is_source = bytes == 8 + 64 + 2 && memcmp(name, "sources/", 8) == 0 && memcmp(name + 72, ".c", 2) == 0;
+  return (is_kernel || is_source) && name_is_plain((const unsigned char*)name, bytes) && memchr(name + 8, '/', bytes - 8) == NULL;
+}
+
 const fl_zip_entry* fl_zip_find(const fl_zip* zip, const char* name) {
   const size_t bytes = strlen(name);
   size_t low = 0, high = zip->count;

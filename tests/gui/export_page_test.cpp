@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Export page on the real engine.
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -73,6 +74,50 @@ TEST_F(ExportPageTest, WhatTheOptionsRefuseIsSaidBeforeAnythingIsMade) {
   find<QCheckBox>("export.complete")->setChecked(false);
   ASSERT_TRUE(settle());
   EXPECT_TRUE(write->isEnabled());
+}
+
+TEST_F(ExportPageTest, AFolderIsWrittenAndShownAsAFileIs) {
+  find<QComboBox>("export.format")->setCurrentText(QStringLiteral("Folder"));
+  find<QLineEdit>("export.file")->setText(folder_.filePath(QStringLiteral("out/")));
+  click(find<QPushButton>("export.write"));
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(QFile::exists(folder_.filePath(QStringLiteral("out/manifest.json")))) << text("export.line");
+  EXPECT_EQ(find<QTabWidget>("export.tabs")->currentIndex(), 1);
+  EXPECT_NE(text("export.bundle_line").find("out is whole"), std::string::npos) << text("export.bundle_line");
+  EXPECT_EQ(model("export.bundle_pieces")->rowCount(), 1);
+}
+
+TEST_F(ExportPageTest, AHeaderIsWrittenAndNoBundleIsShown) {
+  find<QComboBox>("export.format")->setCurrentText(QStringLiteral("C header"));
+  const QString header = folder_.filePath(QStringLiteral("tuned.h"));
+  find<QLineEdit>("export.file")->setText(header);
+  click(find<QPushButton>("export.write"));
+  ASSERT_TRUE(settle());
+  QFile written(header);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly)) << text("export.line");
+  EXPECT_TRUE(written.readAll().contains("fuselab_tuned_kernels"));
+  EXPECT_EQ(find<QTabWidget>("export.tabs")->currentIndex(), 0);
+  EXPECT_NE(text("export.line").find("tuned.h"), std::string::npos);
+}
+
+TEST_F(ExportPageTest, TheFormProposesANameOfItsKind) {
+  auto* line = find<QLineEdit>("export.file");
+  auto* form = find<QComboBox>("export.format");
+  form->setCurrentText(QStringLiteral("C header"));
+  EXPECT_EQ(line->text(), file()) << "what the user typed stays";
+}
+
+TEST_F(ExportPageTest, TheElementTypeAndWhatIsAcceptedAreThoseOfWhatGoesOut) {
+  find<QComboBox>("export.dtype")->setCurrentText(QStringLiteral("bf16"));
+  ASSERT_TRUE(settle());
+  find<QCheckBox>("export.accept_nan-loss")->setChecked(true);
+  ASSERT_TRUE(settle());
+  ASSERT_EQ(model("export.pieces")->rowCount(), 1) << text("export.line");
+  window_->show_page(PageId::kExport, QStringLiteral("w1"));
+  ASSERT_TRUE(settle());
+  click(find<QPushButton>("export.write"));
+  ASSERT_TRUE(settle());
+  EXPECT_NE(facts().find("bf16["), std::string::npos) << text("export.line") << facts();
 }
 
 TEST_F(ExportPageTest, WhatWasMeasuredGoesOutAsItWasMeasured) {

@@ -7,16 +7,16 @@ import sys
 
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
-    "core": ["base", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
+    "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
              "fusion/partition", "fusion/explain", "tuning", "measure", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],
     "tuner": ["strategies", "", "formats"],
-    "profiler": ["static", "host", "device", "verdict", ""],
+    "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", "profile", ""],
-    "app/engine": ["tensors", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
+    "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "output/bundles", "output/profiles", "steps", "verbs", ""],
@@ -40,11 +40,11 @@ SEES = {
     "app/engine": ["core", "core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/views"],
     "app/gate": ["core", "core/platform", "db/connection", "app/engine", "app/reports", "app/views", "app/wire"],
     "app/deploy": ["core", "core/platform", "db/connection", "app/engine", "app/views"],
-    "app/cli": ["core", "core/platform", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
+    "app/cli": ["core", "core/platform", "profiler", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
     "app/gui": ["core", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "native", "gpu"]
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms

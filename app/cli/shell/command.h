@@ -20,6 +20,7 @@ struct Invocation {
   std::string command_line;  // as typed: stored with the run
   bool json = false;
   bool quiet = false;
+  std::filesystem::path trace_file;  // takes a timeline of the command; empty: none is kept
   std::function<ExitCode()> action;  // set by the chosen verb's parser
 
   Result<engine::Engine*> engine();

@@ -14,6 +14,7 @@
 #include "app/cli/shell/usage.h"
 #include "app/deploy/export_subject.h"
 #include "app/deploy/verify/verify_bundle.h"
+#include "app/gate/source/source_commit.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -85,18 +86,24 @@ ExitCode verify(Invocation& invocation, const deploy::VerifySpec& spec) {
 void add_export_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<ExportSpec>();
   const auto checked = std::make_shared<deploy::VerifySpec>();
-  CLI::Option* const verified = command
-                                    .add_option("--verify", checked->file,
-                                                "Check a bundle instead: the loader opens and runs it, and each piece is "
-                                                "compared with the float64 reference and timed here")
-                                    ->type_name("FILE");
+  CLI::Option* const verified =
+      command
+          .add_option("--verify", checked->file,
+                      "Check a bundle, file or folder, instead: the loader opens and runs it, and each piece is "
+                      "compared with the float64 reference and timed here")
+          ->type_name("FILE");
   command.add_option("SUBJECT", spec->subjects, "Built-in model or workload, .onnx or graph file, or the text of a graph")
       ->excludes(verified);
-  command.add_option("--to", spec->file, "The file to write")->type_name("FILE")->excludes(verified);
+  command.add_option("--to", spec->file, "The file to write; FOLDER/, or a bundle's folder that is there: the same as a folder")
+      ->type_name("FILE")
+      ->excludes(verified);
   const std::map<std::string, deploy::ExportFormat> formats = {{"bundle", deploy::ExportFormat::kBundle},
+                                                               {"folder", deploy::ExportFormat::kFolder},
                                                                {"header", deploy::ExportFormat::kHeader}};
-  command.add_option("--format", spec->format, "bundle: all that runs it; header: the launch configurations alone, for C")
-      ->type_name("bundle|header")
+  command
+      .add_option("--format", spec->format,
+                  "bundle: all that runs it; folder: the same, its parts as files; header: the launch configurations alone, for C")
+      ->type_name("bundle|folder|header")
       ->transform(CLI::CheckedTransformer(formats).description(""))
       ->excludes(verified);
   command
@@ -126,13 +133,15 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  show_examples(command,
-                {"fuselab export bert-layer --to bert.fuselab",
-                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
-                 "fuselab export resnet50 llama-layer --to tuned.h --format header", "fuselab export --verify bert.fuselab"});
+  show_examples(
+      command, {"fuselab export bert-layer --to bert.fuselab",
+                "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
+                "fuselab export resnet50 --to models/resnet50/", "fuselab export resnet50 llama-layer --to tuned.h --format header",
+                "fuselab export --verify bert.fuselab"});
   command.callback([&invocation, spec, checked] {
     invocation.action = [&invocation, spec, checked] {
       checked->device = spec->device;
+      spec->commit = engine::source_commit();
       if (!checked->file.empty()) return verify(invocation, *checked);
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));

@@ -6,13 +6,16 @@
 #include <limits>
 #include <set>
 
+#include "app/deploy/bundle/bundle_folder.h"
 #include "app/deploy/bundle/stored_zip.h"
 #include "core/platform/files/atomic_file.h"
+#include "core/platform/files/atomic_folder.h"
 
 namespace fuselab::deploy {
 namespace {
 
 constexpr std::string_view kKeyTag = "fuselab-ed25519 ";
+constexpr std::int64_t kLargest = std::numeric_limits<std::uint32_t>::max();  // bytes of a bundle, as of a zip file
 
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -83,12 +86,11 @@ Status check_names(const ZipEntries& entries, const BundleManifest& manifest) {
   return {};
 }
 
-Result<InspectedBundle> inspect(std::span<const std::byte> bytes, db::Trust& trust) {
-  FL_TRY(const ZipEntries entries, read_stored_zip(bytes));
+Result<InspectedBundle> inspect(const ZipEntries& entries, Bytes size, db::Trust& trust) {
   const auto text = entries.find("manifest.json");
   if (text == entries.end()) return Error{ErrorCode::kCorrupt, "it has no manifest"};
   InspectedBundle inspected;
-  inspected.size = {static_cast<std::int64_t>(bytes.size())};
+  inspected.size = size;
   if (const auto signature = entries.find("signature"); signature != entries.end()) {
     FL_TRY(const db::Signature parsed, parse_signature(text_of(signature->second)));
     const Status vouched = trust.check(signed_content(text_of(text->second)), parsed);
@@ -108,10 +110,27 @@ Result<InspectedBundle> inspect(std::span<const std::byte> bytes, db::Trust& tru
   return inspected;
 }
 
-// A slip of the hand in `--to` must not cost a file that is somebody's work.
+Result<InspectedBundle> inspect_file(const std::filesystem::path& file, db::Trust& trust) {
+  FL_TRY(const auto bytes, platform::read_file(file, {kLargest}));
+  FL_TRY(const ZipEntries entries, read_stored_zip(bytes));
+  return inspect(entries, {static_cast<std::int64_t>(bytes.size())}, trust);
+}
+
+Result<InspectedBundle> inspect_folder(const std::filesystem::path& folder, db::Trust& trust) {
+  FL_TRY(const BundleFolder files, read_bundle_folder(folder, {kLargest}));
+  ZipEntries entries;
+  std::int64_t size = 0;
+  for (const auto& [name, bytes] : files) {
+    entries.emplace(name, bytes);
+    size += static_cast<std::int64_t>(bytes.size());
+  }
+  return inspect(entries, {size}, trust);
+}
+
+// A slip of the hand in `--to` must not cost what is somebody's work.
 Status check_own(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return {};
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) return {};
   std::ifstream there(file, std::ios::binary);
   // The first entry of a bundle, by name: a zip's local header has 30 bytes before it.
   char head[30 + 8] = {};
@@ -136,8 +155,8 @@ std::string Bundle::keep_source(const std::string& text) {
   return name;
 }
 
-Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust& trust) {
-  FL_TRY_VOID(check_own(file));
+Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust& trust, BundleForm form) {
+  FL_TRY_VOID(form == BundleForm::kFolder ? check_own_folder(file) : check_own(file));
   bundle.manifest.weights = {static_cast<std::int64_t>(bundle.weights.size()), ContentHash::of(bundle.weights).hex()};
   const std::string manifest = manifest_text(bundle.manifest);
   FL_TRY(const db::Signature signature, trust.sign(signed_content(manifest)));
@@ -146,6 +165,7 @@ Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust
   for (const auto& [hash, code] : bundle.code) entries.emplace(code_name(hash), code);
   for (const auto& [hash, source] : bundle.sources) entries.emplace(source_name(hash), bytes_of(source));
   if (!bundle.weights.empty()) entries.emplace("weights.bin", bundle.weights);
+  if (form == BundleForm::kFolder) return platform::write_folder_atomically(file, entries);
   FL_TRY(const std::vector<std::byte> bytes, write_stored_zip(entries));
   return platform::write_file_atomically(file, bytes);
 }
@@ -153,9 +173,10 @@ Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust
 Result<InspectedBundle> read_bundle(const std::filesystem::path& file, db::Trust& trust) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return Error{ErrorCode::kNotFound, file.string() + " is not there"};
-  if (!std::filesystem::is_regular_file(file, ignored)) return Error{ErrorCode::kCorrupt, file.string() + " is no file"};
-  FL_TRY(const auto bytes, platform::read_file(file, {std::numeric_limits<std::uint32_t>::max()}));
-  auto inspected = inspect(bytes, trust);
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
+  if (!is_folder && !std::filesystem::is_regular_file(file, ignored))
+    return Error{ErrorCode::kCorrupt, file.string() + " is no file"};
+  auto inspected = is_folder ? inspect_folder(file, trust) : inspect_file(file, trust);
   if (!inspected.ok()) return inspected.error().within(file.string());
   return inspected;
 }

@@ -13,8 +13,8 @@
 #include "core/base/units.h"
 #include "db/connection/trust.h"
 
-// The file that `fuselab export` writes: a zip of manifest.json, signature, kernels/, sources/ and weights.bin. It is read in
-// production by resources/loader, which shares no code with this.
+// What `fuselab export` writes: a zip of manifest.json, signature, kernels/, sources/ and weights.bin, or a folder of them. It is
+// read in production by resources/loader, which shares no code with this.
 namespace fuselab::deploy {
 
 struct Bundle {
@@ -28,10 +28,12 @@ struct Bundle {
   std::string keep_source(const std::string& text);
 };
 
-// Signs the manifest, which has the hashes of all the rest, and writes the file atomically. The same bundle and key give the same
-// bytes. Fails with kInvalidArgument where a file that is no bundle would be overwritten, with kUnsupported for a bundle that is
-// too large, with kIo or kUntrusted.
-Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust& trust);
+enum class BundleForm { kFile, kFolder };
+
+// Signs the manifest, which has the hashes of all the rest, and writes the file or folder atomically. The same bundle and key give
+// the same bytes, and the same manifest and signature in both forms. Fails with kInvalidArgument where something that is no bundle
+// of this form would be overwritten, with kUnsupported for a file that is too large, with kIo or kUntrusted.
+Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust& trust, BundleForm form = BundleForm::kFile);
 
 // A bundle as somebody who does not run it sees it.
 struct InspectedBundle {
@@ -42,10 +44,9 @@ struct InspectedBundle {
   std::map<std::string, std::vector<std::byte>> code;  // as Bundle::code
 };
 
-// Reads a bundle and checks that everything in it is what its manifest says, weights included. A valid signature of somebody who is
-// not trusted is no error.
-// Fails with kNotFound where there is no such file, with kCorrupt for one that is no bundle or was changed, and with kUnsupported
-// for one of another version.
+// Reads a bundle, file or folder, and checks that everything in it is what its manifest says, weights included. A valid signature
+// of somebody who is not trusted is no error. Fails with kNotFound where it is not there, with kCorrupt for one that is no bundle
+// or was changed, and with kUnsupported for one of another version.
 Result<InspectedBundle> read_bundle(const std::filesystem::path& file, db::Trust& trust);
 
 }  // namespace fuselab::deploy

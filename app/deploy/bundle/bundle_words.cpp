@@ -29,6 +29,13 @@ std::string signer_text(const InspectedBundle& bundle) {
   return bundle.signer + (bundle.trusted ? ", whom you trust" : ", whom you do not trust");
 }
 
+std::string measuring_text(const BundleMeasuring& measuring) {
+  const std::string threads =
+      measuring.threads == 0 ? "threads as each kernel's configuration says" : std::to_string(measuring.threads) + " threads";
+  return measuring.processor + ", " + measuring.os_kernel + ", clocks " + measuring.clock_policy + ", " + measuring.cache_mode +
+         " caches, " + threads + ", inputs " + measuring.inputs + ", Fuselab " + measuring.tool_version;
+}
+
 std::int64_t seeded_weights(const BundleModel& model) {
   return std::count_if(model.weights.begin(), model.weights.end(),
                        [](const BundleWeight& weight) { return weight.from == "seed"; });

@@ -14,6 +14,8 @@ namespace fuselab::deploy {
 std::string configurations_of(const BundleManifest& manifest, const BundlePiece& piece);
 std::string tensors_text(const std::vector<BundleTensor>& tensors);  // "x f32[1,64], mask bool[1]"
 std::string signer_text(const InspectedBundle& bundle);              // "nobody"; the key, "whom you trust"
+// Returns "AMD EPYC, Linux 6.1, clocks unknown, warm caches, threads as each kernel's configuration says, Fuselab 0.1.0".
+std::string measuring_text(const BundleMeasuring& measuring);
 // Returns the number of weights whose numbers the model's file did not have.
 std::int64_t seeded_weights(const BundleModel& model);
 

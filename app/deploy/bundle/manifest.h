@@ -62,6 +62,7 @@ struct BundleRunnerUp {
 struct BundleFigure {
   double median_ns = 0, low_ns = 0, high_ns = 0;  // 95 % interval of the median
   bool confirmed = false;                         // in a fresh process
+  std::optional<int> measured = {};               // index of BundleManifest::measured; nothing: an older Fuselab exported it
 };
 
 struct BundleTensor {
@@ -113,15 +114,31 @@ struct BundleWeights {
   std::string sha256;
 };
 
-// Where and how the figures were measured.
+// What the bundle is for, and what its figures have in common.
 struct BundleEnvironment {
   std::string device, processor, target, cache_mode, denormals;
+};
+
+// Where and how figures were measured: what EnvironmentIdentity and MetricIdentity say that names no machine and no user.
+struct BundleMeasuring {
+  std::string processor, microcode, os_kernel;
+  std::string clock_policy;  // "performance, boost on"; "unknown" where a hypervisor hides the governor
+  std::string tool_version;  // of the Fuselab that measured
+  std::string cache_mode;    // "warm", "cold", …
+  std::string timed;         // what lies inside the time: MetricIdentity::what
+  int threads = 0;           // 0: as each kernel's configuration says
+  std::string inputs;        // their distribution and seed: "uniform, seed 1"
+  int protocol_version = 0;  // of the loop that timed
+  std::string detail;        // settings that change what the number means
+  bool operator==(const BundleMeasuring&) const = default;
 };
 
 struct BundleManifest {
   std::string schema{kBundleSchema};
   std::string made_by;
+  std::string commit;  // that the exporting program was built from, "-dirty" behind it; empty: an older Fuselab exported it
   BundleEnvironment environment;
+  std::vector<BundleMeasuring> measured;  // empty: nothing was, or an older Fuselab exported it
   BundleWeights weights;
   std::vector<BundleKernel> kernels;
   std::vector<BundlePiece> pieces;
@@ -159,7 +176,8 @@ constexpr auto fields_of(const BundleRunnerUp*) {
 constexpr auto fields_of(const BundleFigure*) {
   using It = BundleFigure;
   return fields::list<It>(fields::amount("median_ns", &It::median_ns), fields::amount("low_ns", &It::low_ns),
-                          fields::amount("high_ns", &It::high_ns), fields::field("confirmed", &It::confirmed));
+                          fields::amount("high_ns", &It::high_ns), fields::field("confirmed", &It::confirmed),
+                          fields::amount("measured", &It::measured));
 }
 constexpr auto fields_of(const BundleTensor*) {
   using It = BundleTensor;
@@ -210,10 +228,20 @@ constexpr auto fields_of(const BundleEnvironment*) {
   return fields::list<It>(field("device", &It::device), field("processor", &It::processor), field("target", &It::target),
                           field("cache_mode", &It::cache_mode), field("denormals", &It::denormals));
 }
+constexpr auto fields_of(const BundleMeasuring*) {
+  using It = BundleMeasuring;
+  using fields::field;
+  return fields::list<It>(field("processor", &It::processor), field("microcode", &It::microcode),
+                          field("os_kernel", &It::os_kernel), field("clock_policy", &It::clock_policy),
+                          field("tool_version", &It::tool_version), field("cache_mode", &It::cache_mode),
+                          field("timed", &It::timed), fields::amount("threads", &It::threads), field("inputs", &It::inputs),
+                          fields::amount("protocol_version", &It::protocol_version), field("detail", &It::detail));
+}
 constexpr auto fields_of(const BundleManifest*) {
   using It = BundleManifest;
   using fields::field;
-  return fields::list<It>(field("schema", &It::schema), field("made_by", &It::made_by), field("environment", &It::environment),
+  return fields::list<It>(field("schema", &It::schema), field("made_by", &It::made_by), fields::later("commit", &It::commit),
+                          field("environment", &It::environment), fields::later("measured", &It::measured),
                           field("weights", &It::weights), field("kernels", &It::kernels), field("pieces", &It::pieces),
                           field("models", &It::models));
 }

@@ -2,6 +2,7 @@
 #include "app/engine/execute/execute_subject.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "app/engine/compare/preferred_devices.h"
@@ -164,6 +165,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   WorkerPoolOptions options;
   options.worker_program = engine.config().worker_program;
   options.cache_directory = engine.config().cache_directory;
+  options.trace = engine.config().trace;
   WorkerPool workers(options);
   const bool several = subjects.size() > 1;
   std::vector<ExecutedSubject> executed;
@@ -185,7 +187,9 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     for (const auto& [name, files] : spec.given.inputs) subject.constants.erase(name);
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
     for (const auto& [name, output] : spec.given.feedback) subject.constants.erase(name);
+    std::optional<TraceScope> fusing(std::in_place, engine.config().trace, kJobTrack, "fuse " + subject.name, "fuse");
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
+    fusing.reset();
     WeightNumbers weights = std::exchange(fused_model.subject.weights, nullptr);
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);

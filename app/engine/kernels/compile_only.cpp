@@ -61,6 +61,7 @@ class Workshop {
  private:
   static WorkerPoolOptions options_of(const Config& config) {
     WorkerPoolOptions options;
+    options.trace = config.trace;
     options.worker_program = config.worker_program;
     options.cache_directory = config.cache_directory;
     return options;

@@ -58,7 +58,7 @@ BlockMeasurer::BlockMeasurer(JobContext& context, DeviceInfo device, Environment
       device_(std::move(device)),
       environment_(std::move(environment)),
       environment_key_(environment_.key().hex()),
-      behind_(context.store) {}
+      behind_(context.store, context.config.trace) {}
 
 Status BlockMeasurer::settle() {
   unsettled_.clear();

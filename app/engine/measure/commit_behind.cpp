@@ -5,7 +5,7 @@
 
 namespace fuselab::engine {
 
-CommitBehind::CommitBehind(ResultStore& store) : store_(store) {
+CommitBehind::CommitBehind(ResultStore& store, std::shared_ptr<TraceRecorder> trace) : store_(store), trace_(std::move(trace)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
 }
 
@@ -31,8 +31,12 @@ void CommitBehind::serve(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return work_.has_value(); })) {
     lock.unlock();  // no other thread touches the work until it is reset
-    Status done = store_.commit(work_->batch);
-    if (done.ok() && work_->stored) work_->stored();
+    Status done;
+    {
+      const TraceScope traced(trace_, {"engine", "store"}, "store", "store");
+      done = store_.commit(work_->batch);
+      if (done.ok() && work_->stored) work_->stored();
+    }
     lock.lock();
     failed_ = std::move(done);
     work_.reset();

@@ -3,11 +3,13 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "core/store/result_store.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -15,7 +17,8 @@ namespace fuselab::engine {
 // blocks. Every batch that was begun is either committed or its failure is returned by the next call. Used by one thread.
 class CommitBehind {
  public:
-  explicit CommitBehind(ResultStore& store);
+  // Each commit is a span of `trace`, unless that is null.
+  explicit CommitBehind(ResultStore& store, std::shared_ptr<TraceRecorder> trace = {});
   ~CommitBehind();  // waits for the batch that was begun
 
   // Waits for the previous batch, then begins this one. `stored` is called on the committing thread once the batch is committed,
@@ -33,6 +36,7 @@ class CommitBehind {
     std::function<void()> stored;
   };
   ResultStore& store_;
+  std::shared_ptr<TraceRecorder> trace_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Work> work_;  // present until it is done

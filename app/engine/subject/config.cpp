@@ -27,7 +27,8 @@ std::filesystem::path own_file(const std::filesystem::path& called) {
 
 Config config_from_environment(const std::filesystem::path& program) {
   Config config;
-  const auto data = base_directory("XDG_DATA_HOME", ".local/share") / "fuselab";
+  config.data_directory = base_directory("XDG_DATA_HOME", ".local/share");
+  const auto data = config.data_directory / "fuselab";
   config.database = data / "fuselab.db";
   config.model_directory = data / "models";
   config.cache_directory = base_directory("XDG_CACHE_HOME", ".cache") / "fuselab";

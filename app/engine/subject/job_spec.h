@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/kernel/launch_config.h"
 #include "core/measure/protocol.h"
 #include "core/platform/files/links.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -18,14 +20,19 @@ namespace fuselab::engine {
 // is config_from_environment().
 struct Config {
   std::filesystem::path database;                           // $XDG_DATA_HOME/fuselab/fuselab.db
+  std::filesystem::path data_directory;                     // $XDG_DATA_HOME: installed stacks lie in fuselab/backends
   std::filesystem::path model_directory;                    // $XDG_DATA_HOME/fuselab/models: built-in models as ONNX files
   std::filesystem::path cache_directory;                    // reference results
   std::filesystem::path key_directory;                      // $XDG_CONFIG_HOME/fuselab: signing key (mode 0600) and trusted keys
   std::filesystem::path worker_program;                     // fuselab-worker, beside this program
   bool synthetic = false;                                   // include the null backend's devices
+  std::shared_ptr<TraceRecorder> trace;                     // takes a span for every step; null: none is kept
   bool read_only = false;                                   // follow a database that another process writes
   platform::Links model_links = platform::Links::kRefused;  // on the way to a model's weights
 };
+// The row of a timeline on which a job's own steps stand.
+inline const TraceTrack kJobTrack{"engine", "job"};
+
 Config config_from_environment(const std::filesystem::path& program);
 
 // The subjects of a job (models, files, built-in workloads or graph texts), what to do with them, and for how long.

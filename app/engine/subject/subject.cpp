@@ -317,6 +317,9 @@ std::string note_on_short_name(const std::string& subject) {
 Result<std::vector<Subject>> resolve_subject(const Config& config, const std::string& subject, const std::string& binding,
                                              DType dtype, Extents extents, Weights weights, const InputNumbers& numbers) {
   FL_TRY(const Bindings bindings, parse_bindings(binding));
+  // A trace holds no path and no text of a graph.
+  const std::string shown = is_graph_text(subject) ? "graph" : std::filesystem::path(subject).filename().string();
+  const TraceScope traced(config.trace, kJobTrack, "import " + shown, "import");
 
   if (const BuiltinModel* model = find_builtin_model(subject)) return import_builtin(config, *model, bindings);
   if (is_graph_text(subject)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/engine/workers/call_trace.h"
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
 #include "core/platform/processes/channel.h"
@@ -30,8 +31,10 @@ bool runs_foreign_code(platform::WorkerPhase phase) {
 
 class ProcessClient final : public WorkerClient {
  public:
-  ProcessClient(WorkerRole role, platform::ChildProcess process, platform::Channel channel, platform::SharedPage page)
+  ProcessClient(WorkerRole role, platform::ChildProcess process, platform::Channel channel, platform::SharedPage page,
+                std::shared_ptr<TraceRecorder> trace)
       : role_(role),
+        trace_(std::move(trace)),
         id_(platform::make_uuid()),
         process_(std::move(process)),
         channel_(std::move(channel)),
@@ -48,6 +51,7 @@ class ProcessClient final : public WorkerClient {
     if (!alive()) return died();
     FL_TRY(const std::vector<std::byte> frame, wire::encode(request));
     idle_ = false;
+    const CallTrace traced(trace_, request, page_, std::string(name_of(role_)) + " " + std::to_string(process_.pid()));
     if (const Status sent = channel_.send(frame, kSendPatience); !sent.ok()) return died();
     const double start = platform::monotonic_now().count;
     for (;;) {
@@ -124,6 +128,7 @@ class ProcessClient final : public WorkerClient {
   }
 
   WorkerRole role_;
+  std::shared_ptr<TraceRecorder> trace_;  // may be null
   std::string id_;
   platform::ChildProcess process_;
   platform::Channel channel_;
@@ -164,7 +169,7 @@ Result<std::unique_ptr<WorkerClient>> WorkerClient::spawn(const WorkerOptions& o
   }
   FL_TRY(platform::ChildProcess process, std::move(started));
   return std::unique_ptr<WorkerClient>(
-      std::make_unique<ProcessClient>(role, std::move(process), std::move(ends.first), std::move(page)));
+      std::make_unique<ProcessClient>(role, std::move(process), std::move(ends.first), std::move(page), options.trace));
 }
 
 }  // namespace fuselab::engine

@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/platform/processes/shared_page.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -23,9 +24,10 @@ enum class WorkerRole { kProbe, kCompile, kMeasure };
 std::string_view name_of(WorkerRole role);
 
 struct WorkerOptions {
-  std::filesystem::path program;          // fuselab-worker
-  std::filesystem::path cache_directory;  // reference results; empty: kept in memory only
-  Bytes address_space;                    // limit of the worker's address space; 0: none
+  std::filesystem::path program;              // fuselab-worker
+  std::filesystem::path cache_directory;      // reference results; empty: kept in memory only
+  Bytes address_space;                        // limit of the worker's address space; 0: none
+  std::shared_ptr<TraceRecorder> trace = {};  // takes a span for each call and each load, launch and verification in it; null: none
 };
 
 struct CallOptions {

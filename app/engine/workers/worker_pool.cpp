@@ -56,8 +56,8 @@ class WorkerPool::Slots {
  public:
   explicit Slots(WorkerPoolOptions given)
       : options(std::move(given)),
-        worker_options{options.worker_program, options.cache_directory, {}},
-        compilers({options.worker_program, {}, options.compile_address_space}, options.compile_workers) {}
+        worker_options{options.worker_program, options.cache_directory, {}, options.trace},
+        compilers({options.worker_program, {}, options.compile_address_space, options.trace}, options.compile_workers) {}
 
   struct DeviceSlot {
     std::timed_mutex busy;  // one measurement at a time on a device

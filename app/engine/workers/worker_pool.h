@@ -16,6 +16,7 @@
 #include "core/measure/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -25,6 +26,7 @@ struct WorkerPoolOptions {
   std::filesystem::path lock_directory;   // empty: the machine's own, the same for all users
   int compile_workers = 0;                // 0: one per CPU
   Bytes compile_address_space;            // 0: no limit
+  std::shared_ptr<TraceRecorder> trace = {};
   std::chrono::milliseconds probe_timeout{30'000};
   std::chrono::milliseconds compile_timeout{120'000};
   // Called with the name of the process that is waited for, once per process: one that holds a device, or that times something

@@ -122,11 +122,14 @@ void BundleModel::show(const QString& file, const deploy::InspectedBundle& bundl
             {tr("Size"), text_of(format_bytes(bundle.size))},
             {tr("Signed by"), plain(deploy::signer_text(bundle))},
             {tr("Made by"), plain(manifest.made_by)},
+            {tr("Commit"), manifest.commit.empty() ? tr("not known") : plain(manifest.commit)},
             {tr("Target"), plain(manifest.environment.target)},
-            {tr("Measured on"), plain(manifest.environment.processor)},
+            {tr("Processor"), plain(manifest.environment.processor)},
             {tr("Caches"), plain(manifest.environment.cache_mode)},
             {tr("Kernels"), count_text(static_cast<std::int64_t>(manifest.kernels.size()))},
             {tr("Weights"), text_of(format_bytes({manifest.weights.bytes}))}};
+  for (const deploy::BundleMeasuring& measuring : manifest.measured)
+    facts_.emplace_back(tr("Measured on"), plain(deploy::measuring_text(measuring)));
   for (const deploy::BundleModel& model : manifest.models) {
     QString name = plain(model.name);
     if (!model.binding.empty()) name += tr(" (%1)").arg(plain(model.binding));

@@ -13,6 +13,7 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/device_model.h"
+#include "app/gui/parts/stack_panel.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/fact_view.h"
@@ -60,9 +61,13 @@ void DevicesPage::build() {
 
   auto* tabs = new QTabWidget;
   tabs->setObjectName(QStringLiteral("devices.tabs"));
-  tabs->setAccessibleName(tr("Ceilings as plot or table"));
+  tabs->setAccessibleName(tr("Ceilings as plot or table, and libraries to fetch"));
   tabs->addTab(plot_, tr("Bandwidth"));
   tabs->addTab(ceiling_table, tr("All ceilings"));
+  stacks_ = new StackPanel(bench().engine);
+  connect(stacks_, &StackPanel::changed, this, [this] { bench().views.reload_devices(true); });
+  tabs->addTab(stacks_, tr("Install"));
+  offer(tr("Install a backend's library…"), {}, tabs, [tabs, this] { tabs->setCurrentWidget(stacks_); });
   auto* lower = make_splitter(Qt::Horizontal, {fact_table_, tabs}, {420, 660});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {380, 330});
   stack_ = new QStackedWidget(this);
@@ -76,6 +81,7 @@ void DevicesPage::build() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
   remember(ceiling_table, QStringLiteral("ceilings"));
+  remember(stacks_->table(), QStringLiteral("stacks"));
 }
 
 void DevicesPage::refresh() {

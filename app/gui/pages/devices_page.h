@@ -11,8 +11,10 @@ class CeilingModel;
 class DeviceModel;
 class FactModel;
 class PlotPanel;
+class StackPanel;
 
-// The page that shows the devices that can be measured, the missing ones with the reason, and each device's ceilings.
+// The page that shows the devices that can be measured, the missing ones with the reason, each device's ceilings, and the
+// libraries that can be fetched.
 class DevicesPage : public Page {
   Q_OBJECT
 
@@ -31,6 +33,7 @@ class DevicesPage : public Page {
   TableView* table_ = nullptr;
   TableView* fact_table_ = nullptr;
   PlotPanel* plot_ = nullptr;
+  StackPanel* stacks_ = nullptr;
   QStackedWidget* stack_ = nullptr;
 };
 

@@ -16,6 +16,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "app/gate/source/source_commit.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
 #include "app/gui/models/export_model.h"
@@ -84,12 +85,17 @@ void ExportPage::build_header() {
                         tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
   for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
   level_->setCurrentText(text_of(job.level));
-  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, level_}) header()->addWidget(widget);
+  dtype_ = export_named(new QComboBox(this), "dtype", tr("Element type"),
+                        tr("Type of every floating-point tensor of built-in models and workloads; a model's file has its own"));
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
+  dtype_->setCurrentText(text_of(job.dtype));
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, level_, dtype_}) header()->addWidget(widget);
   connect(subject_, &QComboBox::currentTextChanged, this, &ExportPage::propose_file);
   connect(subject_, &QComboBox::textActivated, this, &ExportPage::load);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ExportPage::load);
   connect(binding_, &QLineEdit::returnPressed, this, &ExportPage::load);
   connect(level_, &QComboBox::currentIndexChanged, this, &ExportPage::load);
+  connect(dtype_, &QComboBox::currentIndexChanged, this, &ExportPage::load);
 }
 
 void ExportPage::build_body() {
@@ -114,7 +120,18 @@ QWidget* ExportPage::build_outgoing() {
   table_->setAccessibleName(tr("Pieces as they go out"));
   table_->setModel(pieces_);
   remember(table_, QStringLiteral("pieces"));
-  file_ = export_named(new QLineEdit, "file", tr("File of the bundle"), tr("A bundle that is there is replaced; no other file is"));
+  return make_column({loss_line_, table_, build_options(), build_accepted(), build_target(), line_}, kExportMargin);
+}
+
+QWidget* ExportPage::build_target() {
+  format_ = export_named(new QComboBox, "format", tr("Form of what is written"),
+                         tr("Bundle: one file with all that runs it; folder: the same, its parts as files; C header: the launch "
+                            "configurations alone (--format)"));
+  format_->addItem(tr("Bundle"), static_cast<int>(deploy::ExportFormat::kBundle));
+  format_->addItem(tr("Folder"), static_cast<int>(deploy::ExportFormat::kFolder));
+  format_->addItem(tr("C header"), static_cast<int>(deploy::ExportFormat::kHeader));
+  file_ = export_named(new QLineEdit, "file", tr("File of the bundle"),
+                       tr("A bundle that is there is replaced; no other file or folder is"));
   auto* choose =
       export_named(new QPushButton(tr("…")), "choose", tr("Choose the file of the bundle"), tr("Choose the file of the bundle"));
   export_ = export_named(new QPushButton(tr("Export")), "write", tr("Write the bundle"), {});
@@ -124,13 +141,35 @@ QWidget* ExportPage::build_outgoing() {
   auto* label = new QLabel(tr("Write to"));
   label->setBuddy(file_);
   choose->setMaximumWidth(kChooseWidth);
+  connect(format_, &QComboBox::currentIndexChanged, this, &ExportPage::propose_file);
   connect(choose, &QPushButton::clicked, this, &ExportPage::choose_file);
   connect(export_, &QPushButton::clicked, this, &ExportPage::write);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(file_, &QLineEdit::textChanged, this, &ExportPage::update_buttons);
   offer(tr("Write the bundle"), {}, export_, [this] { export_->click(); });
-  QWidget* const target = make_row({label, file_, choose, export_, cancel_}, file_);
-  return make_column({loss_line_, table_, build_options(), target, line_}, kExportMargin);
+  return make_row({label, format_, file_, choose, export_, cancel_}, file_);
+}
+
+// A box for each drawback that `--accept` knows.
+QWidget* ExportPage::build_accepted() {
+  auto* const row = new QWidget;
+  auto* const boxes = new QHBoxLayout(row);
+  boxes->setContentsMargins(0, 0, 0, 0);
+  boxes->addWidget(new QLabel(tr("Accept a kernel that")));
+  const engine::Accepted first = bench().control.default_spec().accepted;
+  for (const DrawbackInfo& info : kDrawbacks) {
+    const QString verb = text_of(info.verb);
+    auto* box = new QCheckBox(verb);
+    box->setObjectName(QStringLiteral("export.accept_") + text_of(info.name));
+    box->setAccessibleName(tr("Accept a kernel that %1").arg(verb));
+    box->setToolTip(tr("Such a kernel %1 (%2)").arg(text_of(info.meaning), text_of(accepting({info.drawback}))));
+    box->setChecked(first.has(info.drawback));
+    connect(box, &QCheckBox::toggled, this, &ExportPage::load);
+    accepted_.emplace_back(info.drawback, box);
+    boxes->addWidget(box);
+  }
+  boxes->addStretch(1);
+  return row;
 }
 
 QWidget* ExportPage::build_options() {
@@ -157,6 +196,10 @@ QWidget* ExportPage::build_options() {
 }
 
 QWidget* ExportPage::build_bundle() {
+  auto* open_folder = export_named(new QPushButton(tr("Open folder…")), "open_folder", tr("Open a bundle that is a folder"),
+                                   tr("Show what is in a bundle that was written as a folder, as `fuselab inspect` does"));
+  connect(open_folder, &QPushButton::clicked, this, &ExportPage::open_folder);
+  offer(tr("Open a bundle that is a folder…"), {}, this, [this] { this->open_folder(); });
   auto* open = export_named(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
                             tr("Show what is in a bundle that was written, as `fuselab inspect` does (Ctrl+O)"));
   open->setShortcut(QKeySequence::Open);
@@ -190,7 +233,12 @@ QWidget* ExportPage::build_bundle() {
   bundle_stack_->addWidget(
       new EmptyState(tr("No bundle is open"), tr("Export writes one and shows it here; Open bundle… shows any other."), nullptr));
   bundle_stack_->addWidget(parts);
-  return make_column({make_row({open, verify_, stop_verifying_, bundle_line_}, bundle_line_), bundle_stack_}, kExportMargin);
+  return make_column({make_row({open, open_folder, verify_, stop_verifying_, bundle_line_}, bundle_line_), bundle_stack_},
+                     kExportMargin);
+}
+
+deploy::ExportFormat ExportPage::format() const {
+  return static_cast<deploy::ExportFormat>(format_->currentData().toInt());
 }
 
 deploy::ExportSpec ExportPage::spec() const {
@@ -198,6 +246,12 @@ deploy::ExportSpec ExportPage::spec() const {
   spec.subjects = {subject_->currentText().trimmed().toStdString()};
   spec.binding = binding_->text().toStdString();
   spec.level = level_->currentText().toStdString();
+  spec.dtype = dtype_->currentText().toStdString();
+  for (const auto& [drawback, box] : accepted_) {
+    if (box->isChecked()) spec.accepted.add(drawback);
+  }
+  spec.format = format();
+  spec.commit = engine::source_commit();
   spec.allow_unconfirmed = unconfirmed_->isChecked();
   spec.require_complete = complete_->isChecked();
   spec.baselines = baselines_->isChecked();
@@ -269,13 +323,19 @@ void ExportPage::propose_file() {
   if (file_->text() != proposed_) return;
   QString name = QFileInfo(subject_->currentText().trimmed()).completeBaseName();
   if (name.isEmpty() || name.contains(u'(')) name = QStringLiteral("model");
-  proposed_ = QDir::home().filePath(name + QStringLiteral(".fuselab"));
+  name += format() == deploy::ExportFormat::kBundle   ? QStringLiteral(".fuselab")
+          : format() == deploy::ExportFormat::kFolder ? QStringLiteral("-fuselab/")
+                                                      : QStringLiteral(".h");
+  proposed_ = QDir::home().filePath(name);
   file_->setText(proposed_);
 }
 
 void ExportPage::choose_file() {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Write the bundle to"), file_->text(), tr("Bundles (*.fuselab);;All files (*)"));
+  const QString kinds =
+      format() == deploy::ExportFormat::kHeader ? tr("C headers (*.h);;All files (*)") : tr("Bundles (*.fuselab);;All files (*)");
+  const QString title = tr("Write the bundle to");
+  const QString file = format() == deploy::ExportFormat::kFolder ? QFileDialog::getExistingDirectory(this, title)
+                                                                 : QFileDialog::getSaveFileName(this, title, file_->text(), kinds);
   if (!file.isEmpty()) file_->setText(file);
 }
 
@@ -303,10 +363,12 @@ void ExportPage::write() {
   bench().engine.query(
       this, stop_,
       [spec = spec()](engine::Engine& engine, const std::stop_token& stop) { return deploy::export_subjects(engine, spec, stop); },
-      [this](Result<deploy::ExportedBundle> done) { written(std::move(done)); });
+      [this, header = format() == deploy::ExportFormat::kHeader](Result<deploy::ExportedBundle> done) {
+        written(std::move(done), header);
+      });
 }
 
-void ExportPage::written(Result<deploy::ExportedBundle> done) {
+void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
   exporting_ = false;
   update_buttons();
   if (!done.ok()) {
@@ -323,12 +385,20 @@ void ExportPage::written(Result<deploy::ExportedBundle> done) {
                 .arg(bundle.unconfirmed)
                 .arg(bundle.defaults),
             Tone::kGood);
+  if (was_header) return;
   tabs_->setCurrentIndex(1);
   inspect(file);
 }
 
 void ExportPage::open_bundle() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open a bundle"), {}, tr("Bundles (*.fuselab);;All files (*)"));
+  show_bundle(QFileDialog::getOpenFileName(this, tr("Open a bundle"), {}, tr("Bundles (*.fuselab);;All files (*)")));
+}
+
+void ExportPage::open_folder() {
+  show_bundle(QFileDialog::getExistingDirectory(this, tr("Open a bundle that is a folder")));
+}
+
+void ExportPage::show_bundle(const QString& file) {
   if (file.isEmpty() || !bench().engine.is_open()) return;
   stack_->setCurrentIndex(1);
   tabs_->setCurrentIndex(1);
@@ -348,7 +418,8 @@ void ExportPage::inspect(const QString& file) {
         bundle_->show(file, read.value());
         bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
         show_line(bundle_line_,
-                  tr("%1 is whole: kernels and weights are those that its manifest names.").arg(QFileInfo(file).fileName()),
+                  tr("%1 is whole: kernels and weights are those that its manifest names.")
+                      .arg(QFileInfo(QDir::cleanPath(file)).fileName()),
                   Tone::kNeutral);
       });
 }
@@ -394,7 +465,7 @@ void ExportPage::verified(const Result<deploy::VerifiedBundle>& done) {
 }
 
 void ExportPage::go_to(const QString& key) {
-  if (key.endsWith(QLatin1String(".fuselab"))) {
+  if (key.endsWith(QLatin1String(".fuselab")) || QFileInfo::exists(key + QStringLiteral("/manifest.json"))) {
     stack_->setCurrentIndex(1);
     tabs_->setCurrentIndex(1);
     return inspect(key);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <stop_token>
+#include <utility>
+#include <vector>
 
 #include "app/deploy/export_preview.h"
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/gui/pages/page.h"
+#include "core/kernel/drawback.h"
 
 class QCheckBox;
 class QComboBox;
@@ -21,8 +24,8 @@ class ExportModel;
 class VerifyModel;
 
 // The page of what goes out to production: how each piece of a model would be exported, what is missing and why, what leaving
-// libraries behind costs; it writes the bundle, shows what is in one, and verifies
-// that it still loads, matches and is as fast here.
+// libraries behind costs; it writes the bundle, shows what is in one, and verifies that it still loads, matches and is as fast
+// here.
 class ExportPage : public Page {
   Q_OBJECT
 
@@ -39,15 +42,20 @@ class ExportPage : public Page {
   void build_body();
   QWidget* build_outgoing();
   QWidget* build_options();
+  QWidget* build_accepted();
+  QWidget* build_target();
   QWidget* build_bundle();
   deploy::ExportSpec spec() const;
   void load();
   void take(Result<std::vector<deploy::ExportPreview>> previews);
   void propose_file();
   void choose_file();
+  deploy::ExportFormat format() const;
   void write();
-  void written(Result<deploy::ExportedBundle> done);
+  void written(Result<deploy::ExportedBundle> done, bool was_header);
   void open_bundle();
+  void open_folder();
+  void show_bundle(const QString& file);
   void inspect(const QString& file);
   void verify();
   void verified(const Result<deploy::VerifiedBundle>& done);
@@ -69,6 +77,9 @@ class ExportPage : public Page {
   QComboBox* subject_ = nullptr;
   QLineEdit* binding_ = nullptr;
   QComboBox* level_ = nullptr;
+  QComboBox* dtype_ = nullptr;
+  QComboBox* format_ = nullptr;
+  std::vector<std::pair<Drawback, QCheckBox*>> accepted_;
   QCheckBox* unconfirmed_ = nullptr;
   QCheckBox* complete_ = nullptr;
   QCheckBox* baselines_ = nullptr;

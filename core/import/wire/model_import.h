@@ -117,6 +117,8 @@ class ModelImport {
   // Returns a Constant for one number.
   ValueId constant(double number, DType dtype);
 
+  void note(std::string text);  // for people; of many, the later ones are counted
+
  private:
   using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
   using Opsets = google::protobuf::RepeatedPtrField<OperatorSetIdProto>;
@@ -162,7 +164,6 @@ class ModelImport {
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
-  void note(std::string text);
   // Notes what leaves the types of its results unknown, and returns its place in causes_.
   std::size_t note_cause(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name

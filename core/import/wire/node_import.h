@@ -41,6 +41,8 @@ class NodeImport {
   std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
   std::string text(const std::string& name, const std::string& otherwise) const;
   std::optional<std::vector<std::int64_t>> integer_list(const std::string& name) const;
+  // Tells people what was decided about this node.
+  void note(std::string text) { model_.note(std::move(text)); }
   // Checks that lists and integers are of those kinds and that no attribute is given twice.
   Status check_attribute_kinds() const;
   // Returns the node's attributes that the operator knows. An attribute that it does not know would change its meaning; `unknown`

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/units.h"
@@ -20,6 +21,19 @@ struct WorkerState {
   Nanoseconds since;            // monotonic time of the last change
 };
 
+// One call of SharedPage::set().
+struct PhaseChange {
+  int plan = -1;
+  WorkerPhase phase = WorkerPhase::kIdle;
+  Nanoseconds at;  // monotonic time
+};
+
+// The changes of a stretch of time, oldest first, and how many more of it were overwritten before they were read.
+struct PhaseChanges {
+  std::vector<PhaseChange> changes;
+  std::int64_t lost = 0;
+};
+
 // One page shared by an engine and its worker. It outlives the worker, so that it still tells which plan was running when the
 // worker died. One writer (the worker), any number of readers; every access is a lock-free atomic.
 class SharedPage {
@@ -33,6 +47,9 @@ class SharedPage {
   int fd() const { return fd_.get(); }
   void set(int plan, WorkerPhase phase);
   WorkerState state() const;
+  // Returns the changes after the one that made the heartbeat `seen`, as far as the log, which holds the newest 16,384, still has
+  // them. While the writer writes, the oldest may be newer ones.
+  PhaseChanges changes_since(std::uint64_t seen) const;
 
  private:
   struct Layout;

@@ -85,7 +85,25 @@ def main():
     facts[f"a header goes out: {header.stderr}"] = header.returncode == 0 and "_THREADS " in (home.folder / "tuned.h").read_text(encoding="utf-8")
     other = subprocess.run([consumer / "run_model", "two.fuselab", "0" * 64, "x.bin"], cwd=home.folder, capture_output=True, text=True)
     facts["whom nobody trusts is refused"] = other.returncode == 1 and other.stderr.startswith("untrusted: it was signed by")
+    # The folder holds what the file holds, and everything takes it as it takes the file.
+    written = home.run("export", GRAPH, "--to", "models/two/")
+    facts[f"a folder goes out: {written.stderr}"] = written.returncode == 0 and (home.folder / "models/two/manifest.json").is_file()
+    again = home.run("export", GRAPH, "--to", "models/two", "--format", "folder")
+    facts[f"a bundle's folder is replaced: {again.stderr}"] = again.returncode == 0 and [path.name for path in (home.folder / "models").iterdir()] == ["two"]
+    (home.folder / "output-0.bin").unlink(missing_ok=True)
+    ran = subprocess.run([consumer / "run_model", "models/two", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts[f"a folder runs: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == (home.folder / "out/output-0.bin").read_bytes()
+    verified = home.run("export", "--verify", "models/two", "--json")
+    facts[f"a folder verifies: {verified.stdout}{verified.stderr}"] = verified.returncode in (0, 1) and len(json.loads(verified.stdout).get("pieces", [])) == 1
+    facts["a folder is inspected"] = json.loads(home.run("inspect", "models/two", "--json").stdout).get("trusted") is True
+    (home.folder / "models/two/notes").write_text("mine", encoding="utf-8")
+    foreign = home.run("export", GRAPH, "--to", "models/two/")
+    facts["a folder with anything else stays"] = foreign.returncode == 2 and "left alone" in foreign.stderr and (home.folder / "models/two/notes").is_file()
+    ran = subprocess.run([consumer / "run_model", "models/two", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts["and is no bundle any more"] = ran.returncode == 1 and ran.stderr.startswith("corrupt: file 'notes' does not belong")
     inspected = home.run("inspect", "two.fuselab")
+    facts["inspect names the commit"] = re.search(r"made by fuselab [0-9.]+ \(commit ([0-9a-f]{40}(-dirty)?|unknown)\)", inspected.stdout) is not None
+    facts["and how figures were measured"] = re.search(r"measured on .*, clocks .+, warm caches, threads as", home.run("inspect", "tuned.fuselab").stdout) is not None
     facts["inspect says who signed it"] = inspected.returncode == 0 and key.split()[1] + ", whom you trust" in inspected.stdout
     text = home.run("inspect", "two.fuselab", "--json").stdout
     data = (home.folder / "two.fuselab").read_bytes()

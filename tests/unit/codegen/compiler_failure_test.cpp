@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/cpu/compiler/compiler_failure.h"
-#include "backends/cpu/compiler/host_compiler.h"
-#include "backends/cpu/compiler/trial_compilation.h"
+#include "backends/native/compiler/compiler_failure.h"
+#include "backends/native/compiler/host_compiler.h"
+#include "backends/native/compiler/trial_compilation.h"
 #include "core/platform/processes/child_process.h"
 #include "tests/unit/platform/scratch_folder.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/compiler/cpu_compiler.h"
+#include "backends/native/compiler/cpu_compiler.h"
 
 #include <gtest/gtest.h>
 
 #include <tuple>
 
 #include "backends/codegen/ir/axes.h"
-#include "backends/cpu/compiler/elf_code.h"
-#include "backends/cpu/cpu_generator.h"
+#include "backends/native/compiler/elf_code.h"
+#include "backends/native/cpu_generator.h"
 #include "core/graph/graph_text.h"
 #include "core/kernel/virtual_target.h"
 #include "tests/unit/platform/scratch_folder.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/compiler/recorded_flags.h"
+#include "backends/native/compiler/recorded_flags.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/cpu/compiler/host_compiler.h"
+#include "backends/native/compiler/host_compiler.h"
 
 namespace fuselab::cpu {
 namespace {

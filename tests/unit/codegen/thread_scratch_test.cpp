@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cpu/threads/thread_scratch.h"
+#include "backends/native/threads/thread_scratch.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "backends/cpu/compiler/host_compiler.h"
-#include "backends/cpu/cpu_runtime.h"
+#include "backends/native/compiler/host_compiler.h"
+#include "backends/native/cpu_runtime.h"
 #include "backends/host/processor.h"
 
 namespace fuselab::cpu {

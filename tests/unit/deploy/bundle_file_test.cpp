@@ -163,6 +163,29 @@ TEST(BundleManifestText, OfAnotherVersionIsRefused) {
   EXPECT_THAT(parse_manifest(R"({"schema":"fuselab.bundle/1"})").error().message, HasSubstr("'made_by' is missing"));
 }
 
+// A bundle of before figures said how they were measured is read as one that does not say it.
+TEST(BundleManifestText, OfAnOlderFuselabIsRead) {
+  BundleManifest manifest = sample().manifest;
+  manifest.commit = "0123456789";
+  manifest.measured = {BundleMeasuring{"A Processor", "0x1", "Linux 6", "performance, boost on", "0.1.0", "warm", "plan", 0,
+                                       "uniform, seed 1", 1, "15 samples"}};
+  manifest.pieces[0].figure->measured = 0;
+  const auto whole = parse_manifest(manifest_text(manifest));
+  ASSERT_TRUE(whole.ok()) << whole.error().message;
+  EXPECT_EQ(whole.value().commit, "0123456789");
+  EXPECT_EQ(whole.value().measured, manifest.measured);
+  EXPECT_EQ(whole.value().pieces[0].figure->measured, 0);
+  Json older = Json::parse(manifest_text(manifest));
+  older.erase("commit");
+  older.erase("measured");
+  older["pieces"][0]["figure"].erase("measured");
+  const auto read = parse_manifest(older.dump());
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read.value().commit, "");
+  EXPECT_TRUE(read.value().measured.empty());
+  EXPECT_FALSE(read.value().pieces[0].figure->measured);
+}
+
 // In a process of its own, because the limit on file sizes cannot be raised again: the exit code says what went wrong.
 int write_with_room_for(std::size_t bytes, const std::filesystem::path& file, const std::filesystem::path& keys) {
   ::signal(SIGXFSZ, SIG_IGN);

@@ -139,6 +139,14 @@ TEST(Einsum, ProductsOfMatricesAreMatMul) {
   EXPECT_EQ(operators_of(imported(einsum("ij->ij", Extents{{2, 3}})).graph), "Identity");
 }
 
+TEST(Einsum, ManyOperandsAreMultipliedInTheCheapestOrder) {
+  const auto model = imported(einsum("ij,jk,kl->il", Extents{{50, 2}, {2, 50}, {50, 2}}));
+  EXPECT_EQ(operators_of(model.graph), "MatMul MatMul");
+  EXPECT_EQ(type_text(model.graph.type(model.graph.nodes().front().outputs.front())), "f32[2,2]") << "jk·kl comes first";
+  ASSERT_EQ(model.notes.size(), 1U);
+  EXPECT_EQ(model.notes.front(), "Einsum ij,jk,kl->il is multiplied as (1,2), (0,1): 800 FLOPs (optimal), 2e+04 as written");
+}
+
 TEST(Einsum, SymbolsPass) {
   const auto model = imported(einsum("bhid,bhjd->bhij", {{"batch", "12", "query", "64"}, {"batch", "12", "key", "64"}}));
   EXPECT_EQ(output_type(model.graph), "f32[batch,12,query,key]");

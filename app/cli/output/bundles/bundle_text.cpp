@@ -9,6 +9,7 @@
 #include "app/deploy/bundle/bundle_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/fields/json_writer.h"
 #include "core/kernel/drawback.h"
 
 namespace fuselab::cli {
@@ -75,6 +76,10 @@ void add_bundle_facts(json& document, const BundleManifest& manifest) {
                              {"processor", manifest.environment.processor},
                              {"target", manifest.environment.target},
                              {"cache_mode", manifest.environment.cache_mode}};
+  document["commit"] = manifest.commit;
+  document["measured"] = json::array();
+  for (const deploy::BundleMeasuring& measuring : manifest.measured)
+    document["measured"].push_back(fields::json_of<json>(measuring));
   document["pieces"] = json::array();
   for (const BundlePiece& piece : manifest.pieces) {
     json row = {{"name", piece.name},
@@ -84,11 +89,13 @@ void add_bundle_facts(json& document, const BundleManifest& manifest) {
                 {"configured", piece.configured},
                 {"config", configurations_of(manifest, piece)}};
     add_drawbacks({drawbacks_of(configurations_of(manifest, piece)), {}}, row);
-    if (piece.figure)
+    if (piece.figure) {
       row["figure"] = {{"median_ns", piece.figure->median_ns},
                        {"low_ns", piece.figure->low_ns},
                        {"high_ns", piece.figure->high_ns},
                        {"confirmed", piece.figure->confirmed}};
+      if (piece.figure->measured) row["figure"]["measured"] = *piece.figure->measured;
+    }
     if (piece.runner_up)
       row["runner_up"] = {
           {"plan", piece.runner_up->plan}, {"median_ns", piece.runner_up->median_ns}, {"ratio", piece.runner_up->ratio}};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/openmp/openmp_backend.h"
+
+#include <cstdlib>
+
+#include "backends/host/processor.h"
+#include "backends/loading/vendor_library.h"
+#include "backends/native/compiler/compiler_process.h"
+#include "backends/native/compiler/host_compiler.h"
+#include "backends/native/compiler/trial_compilation.h"
+#include "backends/native/cpu_runtime.h"
+#include "backends/openmp/openmp_generator.h"
+#include "core/base/content_hash.h"
+
+namespace fuselab {
+namespace {
+
+constexpr std::string_view kSonames[] = {"libgomp.so.1"};
+constexpr std::chrono::seconds kCompileLimit{60};
+
+// GCC's OpenMP runtime. Opened before any kernel that needs it, so that it reads where threads may lie from the environment made
+// here, while the calling thread still may run everywhere.
+Result<loading::OpenedLibrary> open_runtime() {
+  std::string places;
+  for (const int cpu : host::usable_cpus()) places += (places.empty() ? "{" : ",{") + std::to_string(cpu) + "}";
+  ::setenv("OMP_PLACES", places.c_str(), 1);
+  ::setenv("OMP_PROC_BIND", "close", 1);
+  ::setenv("OMP_DYNAMIC", "false", 1);
+  ::setenv("OMP_WAIT_POLICY", "active", 1);  // launches follow each other closely, as for our own pool, whose threads spin, too
+  return loading::open_vendor_library({.name = "OPENMP", .sonames = kSonames, .folders = {}, .wheel_folders = {}},
+                                      loading::real_surroundings("OPENMP"));
+}
+
+DeviceInfo describe_device(const std::string& library) {
+  DeviceInfo info = host::describe_cpu();
+  const std::string processor = info.uuid;
+  info.id = "openmp:0";
+  info.backend = "openmp";
+  info.name += " (this CPU through OpenMP, libgomp)";
+  info.properties["uuid"] = processor;  // the silicon that cpu:0 is
+  info.properties["library"] = library;
+  info.uuid = IdentityHasher("openmp").add("processor", processor).add("library", library).finish().hex();
+  return info;
+}
+
+class OpenMpBackend final : public FusionBackend, public LeavesFiles {
+ public:
+  std::string_view id() const override { return "openmp"; }
+  Availability probe() override {
+    const auto& runtime = library();
+    if (!runtime.ok()) return Availability::unavailable(runtime.error().message);
+    const Availability found = compiler_.probe();
+    return found.usable ? cpu::trial_compilation(compiler_, host::describe_cpu().target) : found;
+  }
+  Result<std::vector<DeviceInfo>> enumerate() override {
+    const auto& runtime = library();
+    if (!runtime.ok()) return runtime.error();
+    return std::vector<DeviceInfo>{describe_device(runtime.value().path)};
+  }
+  BackendCapabilities capabilities(const DeviceInfo&) override { return cpu::cpu_capabilities(); }
+  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
+    const auto& runtime = library();
+    if (!runtime.ok()) return runtime.error();
+    DeviceInfo here = describe_device(runtime.value().path);
+    if (device.id != here.id)
+      return Error{ErrorCode::kNotFound,
+                   "there is no device '" + device.id + "': OpenMP drives this machine's processor, openmp:0"};
+    return std::unique_ptr<DeviceRuntime>(std::make_unique<cpu::CpuRuntime>(std::move(here), host::usable_cpus()));
+  }
+  CodeGenerator* generator() override { return &generator_; }
+  Compiler* compiler() override { return &compiler_; }
+  void sweep() override { cpu::sweep_compilations(); }
+
+ private:
+  const Result<loading::OpenedLibrary>& library() {
+    if (!library_) library_.emplace(open_runtime());
+    return *library_;
+  }
+
+  openmp::OpenMpGenerator generator_;
+  cpu::HostCompiler compiler_{cpu::default_compilers(), kCompileLimit, "-fopenmp"};
+  std::optional<Result<loading::OpenedLibrary>> library_;
+};
+
+}  // namespace
+
+std::unique_ptr<FusionBackend> make_openmp_backend() {
+  return std::make_unique<OpenMpBackend>();
+}
+
+}  // namespace fuselab

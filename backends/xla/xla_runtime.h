@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "backends/xla/library/pjrt_library.h"
+#include "core/backend/device_runtime.h"
+
+namespace fuselab::xla {
+
+// The memory of one buffer: what the host wrote last, or what XLA holds, which then is the newer. XLA gives its memory a type and
+// lays results into memory of its own at every launch.
+struct XlaMemory {
+  Bytes size;
+  std::vector<std::byte> host;
+  struct OnDevice {
+    DeviceBuffer buffer;
+    DType dtype = DType::kF32;
+    std::int64_t elements = 0;
+    int threads = 0;  // of its client: a program of another client cannot read it
+  };
+  std::optional<OnDevice> device;
+};
+
+// This process's processor as XLA drives it. Buffers cannot be guarded: XLA owns the memory that its programs work in. Used by the
+// thread that opened it.
+class XlaRuntime final : public DeviceRuntime, public CacheControl, public TimerProbe {
+ public:
+  XlaRuntime(std::shared_ptr<PjrtLibrary> library, DeviceInfo info) : library_(std::move(library)), info_(std::move(info)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<Buffer> allocate(Bytes size, BufferRole role) override;
+  Status release(const Buffer& buffer) override;
+  Status upload(const Buffer& to, std::span<const std::byte> from) override;
+  Status download(std::span<std::byte> to, const Buffer& from) override;
+  Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
+  Status synchronize() override { return {}; }  // enqueue() has waited
+  // Inputs are copied to XLA before the clock starts. What lies inside: allocating and freeing of outputs, and waiting for the last
+  // ones of each repetition.
+  Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
+
+  Status flush_caches() override;
+  Result<std::vector<Timing>> time_nothing(int times) override;
+
+  // For executables.
+  PjrtLibrary& library() { return *library_; }
+  Result<XlaMemory*> memory_of(const Buffer& buffer);
+  // Returns XLA's buffer with this type for a client, copying where it does not hold it.
+  Result<abi::PjrtBuffer*> input(const Buffer& buffer, DType dtype, std::int64_t elements, int threads);
+
+ private:
+  Status read_back(XlaMemory& memory) const;
+
+  std::shared_ptr<PjrtLibrary> library_;
+  DeviceInfo info_;
+  std::map<std::uint64_t, XlaMemory> memory_;
+  std::uint64_t last_handle_ = 0;
+  std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
+};
+
+}  // namespace fuselab::xla

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/platform/files/installed_stack.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/file_inside.h"
+#include "core/platform/system/os_error.h"
+
+namespace fuselab::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLongestWheelList = std::int64_t{16} << 20;  // bytes; OpenVINO's, of 963 files, has 0.1 MB
+
+Error untrusted(const std::string& what, const InstallableStack& stack) {
+  return {ErrorCode::kUntrusted, what + "; `fuselab backends remove " + std::string(stack.id) + "` and install it again"};
+}
+
+// What lies in a folder that others may write could be exchanged after it was checked.
+Status check_owned(const fs::path& folder, const InstallableStack& stack) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0) return last_os_error("stat '" + folder.string() + "'");
+  if (facts.st_uid != ::geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return untrusted(folder.string() + " can be written by others", stack);
+  }
+  return {};
+}
+
+}  // namespace
+
+fs::path stacks_folder(const fs::path& data) {
+  return data / "fuselab" / "backends";
+}
+
+fs::path stack_folder(const fs::path& data, const InstallableStack& stack) {
+  return stacks_folder(data) / stack.id / stack.version;
+}
+
+Result<std::optional<std::vector<WheelFile>>> installed_files(const fs::path& data, const InstallableStack& stack) {
+  const fs::path folder = stack_folder(data, stack);
+  std::error_code absent;
+  if (!fs::exists(folder, absent)) return std::optional<std::vector<WheelFile>>{};
+  for (const fs::path& each : {stacks_folder(data), folder.parent_path(), folder}) FL_TRY_VOID(check_owned(each, stack));
+  const auto list = FileInside::open(folder, stack.record);
+  if (!list.ok()) return untrusted((folder / stack.record).string() + " " + list.error().message, stack);
+  if (list.value().size() > kLongestWheelList) return untrusted((folder / stack.record).string() + " is too long", stack);
+  FL_TRY(const std::string text, list.value().read(0, list.value().size()));
+  if (ContentHash::of(text).hex() != stack.record_sha) {
+    return untrusted(
+        (folder / stack.record).string() + " is not the one of " + std::string(stack.package) + " " + std::string(stack.version),
+        stack);
+  }
+  FL_TRY(auto files, parse_wheel_record(text));
+  return std::optional(std::move(files));
+}
+
+Status check_installed_file(const fs::path& folder, const WheelFile& file) {
+  const auto opened = FileInside::open(folder, file.path);
+  if (!opened.ok()) return Error{opened.error().code, (folder / file.path).string() + " " + opened.error().message};
+  const auto changed = [&] {
+    return Error{ErrorCode::kUntrusted, (folder / file.path).string() + " was changed since it was installed"};
+  };
+  if (opened.value().size() != file.size.count) return changed();
+  FL_TRY(const std::string bytes, opened.value().read(0, opened.value().size()));
+  if (ContentHash::of(bytes) != file.hash) return changed();
+  return {};
+}
+
+Result<std::optional<fs::path>> installed_library(const fs::path& data, const InstallableStack& stack) {
+  FL_TRY(const auto files, installed_files(data, stack));
+  if (!files) return std::optional<fs::path>{};
+  const auto library =
+      std::find_if(files->begin(), files->end(), [&](const WheelFile& file) { return file.path == stack.library; });
+  if (library == files->end()) return untrusted(std::string(stack.library) + " is not in the wheel's list", stack);
+  const fs::path folder = stack_folder(data, stack);
+  if (const Status same = check_installed_file(folder, *library); !same.ok()) return untrusted(same.error().message, stack);
+  return std::optional(folder / stack.library);
+}
+
+}  // namespace fuselab::platform
