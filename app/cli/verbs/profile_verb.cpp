@@ -9,11 +9,14 @@
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/usage.h"
+#include "app/engine/execute/execute_subject.h"
 #include "app/engine/profile/profile_document.h"
 #include "app/engine/profile/profile_subject.h"
 
 namespace fuselab::cli {
 namespace {
+
+constexpr int kTracedPasses = 3;  // over the whole subject behind the first one
 
 struct ProfileOptions {
   engine::ProfileSpec spec;
@@ -32,6 +35,22 @@ Status check(const ProfileOptions& options) {
   return {};
 }
 
+// The whole subject on the timeline, launch by launch, where one is written: a profile itself launches one piece alone. Stores
+// nothing.
+Status run_traced(engine::Engine& engine, const engine::ProfileSpec& profiled, const std::stop_token& stop) {
+  if (engine.config().trace == nullptr || profiled.subject.empty()) return {};
+  engine::ExecuteSpec spec;
+  spec.subject = profiled.subject;
+  spec.binding = profiled.binding;
+  spec.devices = profiled.devices;
+  if (!profiled.dtype.empty()) spec.dtype = profiled.dtype;
+  if (!profiled.level.empty()) spec.level = profiled.level;
+  spec.accepted = profiled.accepted;
+  spec.steady = kTracedPasses;
+  const auto executed = engine::execute_subject(engine, spec, stop);
+  return executed.ok() ? Status() : executed.error();
+}
+
 ExitCode profile(Invocation& invocation, const ProfileOptions& options) {
   if (const Status valid = check(options); !valid.ok()) return fail(invocation, valid.error());
   const auto engine = invocation.engine();
@@ -41,6 +60,8 @@ ExitCode profile(Invocation& invocation, const ProfileOptions& options) {
   if (!options.shapes.empty()) spec.binding = options.shapes.front();
   const std::vector<std::string> trials = options.compared.empty() ? std::vector<std::string>{spec.trial} : options.compared;
   const Interruption interruption;
+  if (const Status traced = run_traced(*engine.value(), spec, interruption.token()); !traced.ok())
+    return fail(invocation, traced.error());
   std::vector<engine::ProfileView> views;
   for (const std::string& trial : trials) {
     spec.trial = trial;
@@ -86,8 +107,8 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  show_examples(command,
-                {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all", "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
+  show_examples(command, {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all",
+                          "fuselab profile bert-layer --trace bert.json", "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
   command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return profile(invocation, *options); }; });
 }
