@@ -37,6 +37,17 @@ FL_JSON_FIELDS(ListReply, backends);
 FL_JSON_FIELDS(TimerReply, timer);
 FL_JSON_FIELDS(BundleRun, model, binding, median);
 FL_JSON_FIELDS(BundleReply, open, tuned, untuned, baseline, runs);
+FL_JSON_FIELDS(ProfileRequest, backend, device, plan, inputs, seconds);
+
+constexpr auto fields_of(const ProfileReply*) {
+  return fields::list<ProfileReply>(fields::field("counters", &ProfileReply::counters));
+}
+void to_json(nlohmann::json& json, const ProfileReply& reply) {
+  json = fields::json_of<nlohmann::json>(reply);
+}
+void from_json(const nlohmann::json& json, ProfileReply& reply) {
+  decode_fields(json, reply);
+}
 
 constexpr auto fields_of(const ExecuteRequest*) {
   using fields::field;

@@ -10,6 +10,8 @@
 // Conversions of the values for measuring; see json_kernel.h.
 namespace fuselab {
 
+void to_json(nlohmann::json& json, const InputSpec& inputs);
+void from_json(const nlohmann::json& json, InputSpec& inputs);
 void to_json(nlohmann::json& json, const EnvironmentIdentity& environment);
 void from_json(const nlohmann::json& json, EnvironmentIdentity& environment);
 void to_json(nlohmann::json& json, const Protocol& protocol);

@@ -12,11 +12,12 @@
 #include "core/measure/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
+#include "core/profile/metric.h"
 #include "core/tuning/parameter_space.h"
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 9;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 10;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -97,8 +98,19 @@ struct BundleRequest {
   int runs = 1;
 };
 
-using Request = std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest,
-                             ListRequest, GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest, BundleRequest>;
+// Launches a plan for about so long while its device's counters are read. Nothing is verified, nothing of it is a timing to
+// compare.
+struct ProfileRequest {
+  std::string backend;
+  std::string device;
+  Plan plan;
+  InputSpec inputs;
+  double seconds = 1;
+};
+
+using Request =
+    std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest, ListRequest,
+                 GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest, BundleRequest, ProfileRequest>;
 
 // Replies, worker → engine.
 struct ProbeReply {
@@ -176,8 +188,12 @@ struct BundleReply {
   std::vector<BundleRun> runs;
 };
 
+struct ProfileReply {
+  CounterSet counters;
+};
+
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
-                           ListReply, GenerateReply, ExecuteReply, TimerReply, BundleReply>;
+                           ListReply, GenerateReply, ExecuteReply, TimerReply, BundleReply, ProfileReply>;
 
 // Names of the replies for people, in the order of the variant.
 inline constexpr std::string_view kReplyNames[] = {"what a probe found",
@@ -191,7 +207,8 @@ inline constexpr std::string_view kReplyNames[] = {"what a probe found",
                                                    "generated source texts",
                                                    "an execution",
                                                    "the cost of a timer",
-                                                   "a bundle's runs"};
+                                                   "a bundle's runs",
+                                                   "the counters of a profile"};
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 
 }  // namespace fuselab::wire

@@ -10,6 +10,7 @@
 #include "app/worker/block/block_runner.h"
 #include "app/worker/block/plan_execution.h"
 #include "app/worker/bundle/bundle_run.h"
+#include "app/worker/profile/profile_run.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 
@@ -23,7 +24,7 @@ Role role_for(const wire::Request& request) {
   const bool runs = std::holds_alternative<wire::MeasureRequest>(request) ||
                     std::holds_alternative<wire::CeilingRequest>(request) ||
                     std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request) ||
-                    std::holds_alternative<wire::BundleRequest>(request);
+                    std::holds_alternative<wire::BundleRequest>(request) || std::holds_alternative<wire::ProfileRequest>(request);
   if (runs) return Role::kMeasure;
   const bool compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
@@ -254,6 +255,12 @@ Result<wire::Reply> Worker::handle(const wire::ExecuteRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::BundleRequest& request) {
   FL_TRY(wire::BundleReply reply, run_bundle(request));
+  return wire::Reply(std::move(reply));
+}
+
+Result<wire::Reply> Worker::handle(const wire::ProfileRequest& request) {
+  FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
+  FL_TRY(wire::ProfileReply reply, profile_plan(*device, references_, request, page_));
   return wire::Reply(std::move(reply));
 }
 

@@ -48,6 +48,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::ListRequest& request);
   Result<wire::Reply> handle(const wire::TimerRequest& request);
   Result<wire::Reply> handle(const wire::BundleRequest& request);
+  Result<wire::Reply> handle(const wire::ProfileRequest& request);
   Result<wire::Reply> handle(const wire::ShutdownRequest& request);
   Status send(const wire::Reply& reply);
   Result<std::shared_ptr<FusionBackend>> backend(const std::string& id);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "backends/null/null_runtime.h"
+#include "backends/null/null_counters.h"
 #include "core/backend/device_monitor.h"
 
 namespace fuselab::null {
@@ -64,7 +64,12 @@ std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device) {
   if (trouble == "throttled") return std::make_unique<ThrottledRuntime>(device);
   if (trouble == "clock") return std::make_unique<BackwardsRuntime>(device);
   if (trouble == "lost") return std::make_unique<LostRuntime>(device);
-  return std::make_unique<NullRuntime>(device);
+  CounterTrouble counters = CounterTrouble::kNone;
+  if (trouble == "counters-denied") counters = CounterTrouble::kDenied;
+  if (trouble == "counters-crash") counters = CounterTrouble::kCrash;
+  if (trouble == "counters-hang") counters = CounterTrouble::kHang;
+  if (trouble == "counters-fail") counters = CounterTrouble::kFailingPass;
+  return std::make_unique<CountingRuntime>(device, counters);
 }
 
 }  // namespace fuselab::null

@@ -11,7 +11,7 @@
 #include "app/gui/models/compare_model.h"
 #include "app/gui/models/result_model.h"
 #include "app/gui/pages/page_spec.h"
-#include "app/gui/pages/subject_list.h"
+#include "app/gui/parts/subject_list.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/tables/table_view.h"
 #include "db/database.h"

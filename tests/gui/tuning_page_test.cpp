@@ -14,7 +14,7 @@
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_queue_model.h"
-#include "app/gui/pages/tuning_form.h"
+#include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/shell/screenshot.h"
 #include "app/gui/tables/table_view.h"

@@ -8,18 +8,19 @@ import sys
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
     "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
-             "fusion/partition", "fusion/explain", "tuning", "measure", "backend", "store", "select", "gate"],
+             "fusion/partition", "fusion/explain", "tuning", "measure", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", ""],
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],
     "tuner": ["strategies", "", "formats"],
+    "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
-    "app/worker": ["reference", "block", "bundle", ""],
-    "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute"],
+    "app/worker": ["reference", "block", "bundle", "profile", ""],
+    "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
-    "app/cli": ["shell", "output", "output/bundles", "steps", "verbs", ""],
-    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "parts", "pages", "shell", ""],
+    "app/cli": ["shell", "output", "output/bundles", "output/profiles", "steps", "verbs", ""],
+    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "profiles", "parts", "pages", "shell", ""],
 }
 # What a group of rooms sees besides its own: another group, which stands for the rooms of its own row and not for the groups below it,
 # or one room of it.
@@ -31,7 +32,7 @@ SEES = {
     "backends/codegen": ["core"],
     "tuner": ["core"],
     "db": ["core", "core/platform"],
-    "profiler": ["core"],
+    "profiler": ["core", "core/platform"],
     "app/views": ["core"],
     "app/reports": ["core"],
     "app/wire": ["core"],
@@ -54,7 +55,7 @@ FENCED = [
     (r"<zlib", ["app/engine/tensors"]),
     (r"<(cuda|nvrtc|cupti|hip/|CL/)", []),
     (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "db", "tuner", "profiler"]),
-    (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker"]),
+    (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker", "profiler/host"]),
 ]
 
 

@@ -144,6 +144,16 @@ Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level) {
   return fused_model;
 }
 
+Result<Piece> piece_of(const std::string& canonical, std::string name, FusionPatternType pattern) {
+  FusedOperation operation;
+  FL_TRY(operation.graph, parse_graph(canonical));
+  FL_TRY(operation.cost, cost_of(operation.graph));
+  operation.id = graph_key(operation.graph).hex().substr(0, 12);
+  operation.name = std::move(name);
+  operation.pattern = pattern;
+  return make_piece(std::move(operation));
+}
+
 Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQuestion& asked) {
   std::map<std::string, const PieceRecord*> pieces;
   for (const PieceRecord& piece : catalog.pieces) pieces[piece.key] = &piece;

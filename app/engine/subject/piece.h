@@ -45,6 +45,9 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
 // Keeps the whole subject as one piece, for a kernel that the user names. The level is the compiler's.
 Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level);
 
+// Returns the piece of a canonical graph by itself, as `cut` would make it of that operation.
+Result<Piece> piece_of(const std::string& canonical, std::string name, FusionPatternType pattern);
+
 // Returns the pieces of a question as the newest run that asked it stored them; no model file is needed.
 Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQuestion& asked);
 

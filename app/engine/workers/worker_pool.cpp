@@ -282,6 +282,16 @@ Result<wire::BundleReply> WorkerPool::run_bundle(const DeviceInfo& device, const
   });
 }
 
+Result<wire::ProfileReply> WorkerPool::profile(const DeviceInfo& device, const wire::ProfileRequest& request,
+                                               Nanoseconds launch_timeout, std::stop_token stop) {
+  return slots_->alone_on(device, stop, [&](Slots::DeviceSlot& slot) -> Result<wire::ProfileReply> {
+    slot.worker.reset();  // its threads would be counted by nobody and still take the processor's time
+    FL_TRY(const std::unique_ptr<WorkerClient> fresh, slots_->spawn(WorkerRole::kMeasure));
+    const auto patience = std::chrono::milliseconds(60'000 + static_cast<long>(10'000 * request.seconds));
+    return answer_as<wire::ProfileReply>(fresh->call(request, {patience, launch_timeout, stop, {}}));
+  });
+}
+
 Result<wire::ExecuteReply> WorkerPool::execute(const DeviceInfo& device, const wire::ExecuteRequest& request,
                                                Nanoseconds launch_timeout, std::stop_token stop) {
   return slots_->alone_on(device, stop, [&](Slots::DeviceSlot& slot) -> Result<wire::ExecuteReply> {

@@ -95,6 +95,11 @@ class WorkerPool {
   // Fails in the loader's words, or with kCrashed or kTimeout where its code takes the process along.
   Result<wire::BundleReply> run_bundle(const DeviceInfo& device, const wire::BundleRequest& request, std::stop_token stop);
 
+  // Launches a plan under the device's counters, in a process of its own that measures nothing afterwards, holding the device's
+  // lock. Fails with kCrashed or kTimeout where the plan takes the process along or hangs.
+  Result<wire::ProfileReply> profile(const DeviceInfo& device, const wire::ProfileRequest& request, Nanoseconds launch_timeout,
+                                     std::stop_token stop);
+
  private:
   class Slots;
   std::unique_ptr<Slots> slots_;

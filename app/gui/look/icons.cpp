@@ -77,6 +77,13 @@ void draw_export(QPainter& p) {
   p.drawPolyline(QPolygonF({{8, 7}, {12, 3}, {16, 7}}));
 }
 
+// A roof, and a dot below it.
+void draw_profile(QPainter& p) {
+  p.drawPolyline(QPolygonF({{3, 18}, {12, 7}, {21, 7}}));
+  p.setBrush(p.pen().color());
+  p.drawEllipse(QPointF(14, 13), 2, 2);
+}
+
 void draw_theme(QPainter& p) {
   p.drawEllipse(QPointF(12, 12), 8, 8);
   QPainterPath half;
@@ -109,6 +116,7 @@ void draw(QPainter& p, Glyph glyph) {
     case Glyph::kDiff: return draw_diff(p);
     case Glyph::kHistory: return draw_history(p);
     case Glyph::kExport: return draw_export(p);
+    case Glyph::kProfile: return draw_profile(p);
     case Glyph::kTheme: return draw_theme(p);
     case Glyph::kProgram: return draw_program(p);
     case Glyph::kRun:

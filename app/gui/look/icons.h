@@ -14,6 +14,7 @@ enum class Glyph {
   kDiff,
   kHistory,
   kExport,
+  kProfile,
   kRun,
   kPause,
   kStop,

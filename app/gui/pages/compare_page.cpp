@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
@@ -161,10 +162,17 @@ void ComparePage::build_header() {
   modes_->setAccessibleName(tr("What was timed"));
   modes_->setToolTip(tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process"));
   auto* const chosen = new DefaultButton(bench().engine, bench().views, this);
+  profile_ = new QPushButton(tr("Profile"), this);
+  profile_->setObjectName(QStringLiteral("compare.profile"));
+  profile_->setAccessibleName(tr("Profile the chosen cell"));
+  profile_->setToolTip(tr("Why the plan of the chosen cell is as fast as it is; of a piece alone, its recommended plan"));
+  connect(profile_, &QPushButton::clicked, this, &ComparePage::profile_chosen);
+  offer(profile_->accessibleName(), {}, profile_, [this] { profile_chosen(); });
   offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
   for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   show_mode();
-  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_, chosen}) header()->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_, profile_, chosen})
+    header()->addWidget(widget);
   connect(modes_, &QComboBox::activated, this,
           [this] { bench().views.set_mode(static_cast<CacheMode>(modes_->currentData().toInt())); });
   connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);
@@ -229,6 +237,22 @@ void ComparePage::build_body() {
   for (PlotPanel* panel : {times_, roofline_}) {
     connect(panel->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) { choose_piece(key.toStdString()); });
   }
+}
+
+// The plan in whose column the cell lies; elsewhere the recommended one.
+void ComparePage::profile_chosen() {
+  const QModelIndex at = proxy_->mapToSource(table_->currentIndex());
+  const engine::CompareRow* const row = model_->piece(at.row());
+  if (row == nullptr) return;
+  const int place = at.column() - CompareModel::kFixedColumns;
+  const auto device = static_cast<std::size_t>(place / CompareModel::kDeviceColumns);
+  const bool of_device = place >= 0 && device < model_->devices().size();
+  const engine::CompareCell* const cell = of_device ? find_cell(*row, model_->devices()[device]) : decisive_cell(*row);
+  if (cell == nullptr) return;
+  const bool unfused =
+      of_device ? place % CompareModel::kDeviceColumns == CompareModel::kUnfused : row->recommended_plan == PlanKind::kUnfused;
+  const engine::Cell& plan = unfused ? cell->unfused : cell->fused;
+  if (plan.figure) emit navigate(PageId::kProfile, QStringLiteral("trial:") + text_of(plan.figure->trial_id));
 }
 
 void ComparePage::refresh() {

@@ -7,6 +7,7 @@
 class QComboBox;
 class QLineEdit;
 class QSortFilterProxyModel;
+class QPushButton;
 class QStackedWidget;
 class QTabWidget;
 
@@ -36,6 +37,7 @@ class ComparePage : public Page {
   void show_plots();  // the chosen rows and device
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
+  void profile_chosen();
   QString summary() const;
   bool only_scripted() const;      // whether scripted trials are stored but not compared
   QString hidden_text() const;     // note on stored rows not shown: scripted, or of another machine, driver or version
@@ -53,6 +55,7 @@ class ComparePage : public Page {
   QComboBox* devices_ = nullptr;
   QComboBox* modes_ = nullptr;
   QLineEdit* filter_ = nullptr;
+  QPushButton* profile_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
   PlotPanel* times_ = nullptr;

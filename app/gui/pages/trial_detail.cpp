@@ -4,6 +4,7 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -56,6 +57,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
     : QWidget(parent),
       engine_(engine),
       title_(new QLabel(this)),
+      profile_(new QPushButton(tr("Profile this trial"), this)),
       facts_(new QTextBrowser),
       stack_(new QStackedWidget(this)),
       nothing_(new QLabel),
@@ -90,6 +92,10 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->addTab(distribution_, tr("Distribution"));
   tabs_->addTab(facts_, tr("Facts"));
   tabs_->addTab(source_, tr("Source"));
+  profile_->setObjectName(QStringLiteral("results.profile"));
+  profile_->setAccessibleName(profile_->text());
+  profile_->setToolTip(tr("Why it is as fast as it is: what bounds it, its loops, its counters (fuselab profile --trial)"));
+  connect(profile_, &QPushButton::clicked, this, [this] { emit profile_wanted(id_); });
   nothing_->setText(tr("Choose a trial to see its samples, configuration and source."));
   nothing_->setProperty("role", QStringLiteral("hint"));
   nothing_->setAlignment(Qt::AlignCenter);
@@ -100,12 +106,14 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(title_);
+  column->addWidget(profile_);
   column->addWidget(stack_, 1);
   show_trial({});
 }
 
 void TrialDetail::show_trial(const QString& id) {
   id_ = id;
+  profile_->setVisible(!id.isEmpty());
   if (id.isEmpty()) {
     title_->clear();
     stack_->setCurrentWidget(nothing_);

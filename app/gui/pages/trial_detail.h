@@ -11,6 +11,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QPushButton;
 class QStackedWidget;
 class QTabWidget;
 class QTextBrowser;
@@ -31,6 +32,9 @@ class TrialDetail : public QWidget {
   void show_trial(const QString& id);  // empty: nothing is chosen
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
+ signals:
+  void profile_wanted(const QString& trial);
+
  private:
   void show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks);
   void load_blocks(const TrialRecord& record);
@@ -42,6 +46,7 @@ class TrialDetail : public QWidget {
   QString id_;
   WordsPtr words_;
   QLabel* title_;
+  QPushButton* profile_;
   QTextBrowser* facts_;
   QStackedWidget* stack_;
   QLabel* nothing_;

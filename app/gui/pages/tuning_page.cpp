@@ -19,7 +19,7 @@
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/piece_queue_model.h"
 #include "app/gui/models/trial_queue_model.h"
-#include "app/gui/pages/tuning_form.h"
+#include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"

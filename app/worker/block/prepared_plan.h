@@ -72,6 +72,7 @@ class PreparedPlan {
   // Returns the name of the bytes of all outputs in the first set, as in PlanResult::matched.
   Result<std::string> outputs_name();
   Status release() { return owned_.release(); }
+  std::span<const Launch> one_run() const { return run_on(0); }  // its launches, for who counts them one by one
   const Plan& plan() const { return plan_; }
 
  private:

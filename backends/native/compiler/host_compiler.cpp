@@ -4,6 +4,11 @@
 #include "backends/native/compiler/recorded_flags.h"
 
 namespace fuselab::cpu {
+namespace {
+
+constexpr std::string_view kLinesOfSource = " -g1";
+
+}  // namespace
 
 std::vector<std::filesystem::path> default_compilers() {
   constexpr const char* kNames[] = {"gcc", "clang", "cc"};
@@ -56,7 +61,9 @@ Result<KernelBinary> HostCompiler::run(const SourceModule& source, const Target&
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "x86-64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
   // No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity.
-  const Compilation job{flags, {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
+  Compilation job{flags, {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
+  // With lines of the source asked for, they stay in the file. They change no instruction.
+  if (flags.ends_with(kLinesOfSource)) job.links.erase(job.links.begin());
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-so";
   return binary;

@@ -45,7 +45,7 @@ struct Launch {
   ProcessGroup group = ProcessGroup::kOwn;
   int parent = -1;
   std::vector<std::pair<int, int>> fds;  // (high number, wanted number)
-  int input = -1, output = -1, failure = -1;
+  int input = -1, output = -1, words = -1, failure = -1;
   std::int64_t address_space = 0;
 };
 
@@ -70,7 +70,7 @@ void join_group(const Launch& launch) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.output, 2) < 0) fail_in_child(launch);
+  if (::dup2(launch.input, 0) < 0 || ::dup2(launch.output, 1) < 0 || ::dup2(launch.words, 2) < 0) fail_in_child(launch);
   // Whatever else is open here, a parent's leak included, ends at exec; dup2 makes its copies without that mark.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   for (const auto& [from, to] : launch.fds) {
@@ -179,8 +179,9 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
     FL_TRY(const int high, lift(from));
     launch.fds.emplace_back(high, to);
   }
-  FL_TRY(launch.input, lift(input.get()));
-  FL_TRY(launch.output, lift(output.write.get()));
+  FL_TRY(launch.input, lift(options.input >= 0 ? options.input : input.get()));
+  FL_TRY(launch.words, lift(output.write.get()));
+  FL_TRY(launch.output, lift(options.output >= 0 ? options.output : output.write.get()));
   FL_TRY(launch.failure, lift(failure.write.get()));
   launch.address_space = options.address_space.count;
 

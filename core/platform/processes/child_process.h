@@ -28,6 +28,8 @@ struct ChildOptions {
   ProcessGroup group = ProcessGroup::kOwn;
   std::vector<std::pair<std::string, std::string>> variables{};  // added to this process's environment
   std::vector<std::string> withheld{};                           // names of this process's variables that the child does not get
+  // Descriptors here for its standard input and output, in the place of nothing and of the kept words; -1: those.
+  int input = -1, output = -1;
 };
 
 // A program that runs beside this one. Its standard input is empty; the last 4 KiB of its output and errors are kept for crash

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/pages/subject_list.h"
+#include "app/gui/parts/subject_list.h"
 
 #include <QRegularExpression>
 #include <QStringList>

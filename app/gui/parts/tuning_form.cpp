@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gui/pages/tuning_form.h"
+#include "app/gui/parts/tuning_form.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
-#include "app/gui/pages/subject_list.h"
+#include "app/gui/parts/subject_list.h"
 #include "app/gui/parts/arrangement.h"
 
 namespace fuselab::gui {

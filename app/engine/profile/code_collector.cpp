@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/profile/code_collector.h"
+
+#include <algorithm>
+
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/platform/processes/program_run.h"
+#include "profiler/static/disassembly.h"
+#include "profiler/static/loop_report.h"
+#include "profiler/static/mca_input.h"
+#include "profiler/static/mca_report.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr const char* kDisassemblers = "objdump and llvm-objdump";
+constexpr std::size_t kMostPredicted = 16;  // loops, the hottest first
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+Result<std::vector<profile::DisassembledFunction>> disassemble(const std::filesystem::path& program,
+                                                               const std::vector<std::byte>& binary, const std::stop_token& stop) {
+  FL_TRY(const platform::TemporaryFolder folder, platform::TemporaryFolder::create("fuselab-profile"));
+  const std::filesystem::path file = folder.path() / "kernel.so";
+  FL_TRY_VOID(platform::write_file_atomically(file, binary));
+  platform::ProgramRun run;
+  run.program = program;
+  // GNU's needs -w to keep an instruction's bytes on one line; LLVM's always does and has no such option.
+  run.arguments = {"-d", "-l"};
+  if (program.filename() == "objdump") run.arguments.emplace_back("-w");
+  run.arguments.push_back(file.string());
+  FL_TRY(const std::string text, platform::run_program(run, stop));
+  return profile::read_disassembly(text);
+}
+
+bool are_same(const std::vector<profile::DisassembledFunction>& a, const std::vector<profile::DisassembledFunction>& b) {
+  const auto all = [](const std::vector<profile::DisassembledFunction>& functions) {
+    std::vector<const profile::Instruction*> code;
+    for (const auto& function : functions) {
+      for (const profile::Instruction& instruction : function.code) code.push_back(&instruction);
+    }
+    return code;
+  };
+  const auto first = all(a), second = all(b);
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(), [](const auto* x, const auto* y) {
+    return x->address == y->address && x->mnemonic == y->mnemonic && x->bytes == y->bytes;
+  });
+}
+
+// Returns the kernel's code with lines of its source, or the code alone with the reason.
+std::vector<profile::DisassembledFunction> with_lines(std::vector<profile::DisassembledFunction> plain,
+                                                      const CompiledKernel& kernel, const std::filesystem::path& program,
+                                                      const DeviceInfo& device, WorkerPool& workers, const std::stop_token& stop,
+                                                      std::string& why_not) {
+  CompiledKernel source = kernel;
+  source.binary = {};
+  Target target = device.target;
+  target.id = kernel.identity.target;
+  const auto again = workers.recompile({device.backend, target, std::move(source), kernel.identity.flags + " -g1"}, stop);
+  if (!again.ok()) {
+    why_not = again.error().message;
+    return plain;
+  }
+  auto lined = disassemble(program, again.value().binary.data, stop);
+  if (!lined.ok()) {
+    why_not = lined.error().message;
+    return plain;
+  }
+  if (!are_same(plain, lined.value())) {
+    why_not = "compiled with lines of the source, the instructions differ";
+    return plain;
+  }
+  return std::move(lined).value();
+}
+
+// Predicts one loop.
+Result<LoopPrediction> predict_loop(const std::filesystem::path& program, const std::string& input, const std::stop_token& stop) {
+  platform::ProgramRun run;
+  run.program = program;
+  // A virtual machine may hide what the model of its processor has; the loop runs here, so it may use all of it.
+  run.arguments = {"-mtriple=x86_64", "-mcpu=native",         "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2",
+                   "-iterations=200", "-bottleneck-analysis", "-instruction-info=0"};
+  if (input.find("zmm") != std::string::npos || input.find("%k") != std::string::npos)
+    run.arguments[2] += ",+avx512f,+avx512vl,+avx512bw,+avx512dq";
+  run.arguments.emplace_back("-");
+  run.input = input;
+  FL_TRY(const std::string text, platform::run_program(run, stop));
+  return profile::read_mca_report(text);
+}
+
+void predict(CodeReport& report, const std::stop_token& stop) {
+  const auto program = platform::find_program({"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca-18",
+                                               "llvm-mca-17", "llvm-mca-16", "llvm-mca-15", "llvm-mca-14", "llvm-mca"});
+  if (!program) {
+    report.why_no_prediction = "no llvm-mca in $PATH (llvm-mca-22 … llvm-mca-14, llvm-mca): apt-get install llvm";
+    return;
+  }
+  const auto version = platform::run_program({*program, {"--version"}}, stop);
+  const profile::McaVersion known = profile::read_mca_version(version.ok() ? version.value() : "");
+  std::vector<LoopReport*> order;
+  for (LoopReport& loop : report.loops) order.push_back(&loop);
+  const auto weight = [](const LoopReport* loop) { return loop->flops + loop->loaded_bytes + loop->stored_bytes; };
+  std::stable_sort(order.begin(), order.end(), [&](const LoopReport* a, const LoopReport* b) { return weight(a) > weight(b); });
+  std::size_t predicted = 0;
+  for (LoopReport* const loop : order) {
+    const std::string input = profile::mca_input(report, *loop, loop->why_no_prediction);
+    if (input.empty()) continue;
+    if (predicted++ >= kMostPredicted) {
+      loop->why_no_prediction = "only the " + std::to_string(kMostPredicted) + " largest loops are predicted";
+      continue;
+    }
+    auto prediction = predict_loop(*program, input, stop);
+    if (!prediction.ok()) {
+      loop->why_no_prediction = prediction.error().message;
+      continue;
+    }
+    loop->prediction = std::move(prediction).value();
+    loop->prediction->program = program->filename().string() + (known.version.empty() ? "" : " " + known.version);
+    loop->prediction->processor = known.processor;
+  }
+}
+
+}  // namespace
+
+CodeReport collect_code(const std::vector<CompiledKernel>& kernels, const DeviceInfo& device, WorkerPool& workers,
+                        const std::stop_token& stop) {
+  CodeReport report;
+  const auto program = platform::find_program({"objdump", "llvm-objdump"});
+  if (kernels.empty() || kernels.front().binary.format != "elf-so") {
+    report.why_not = "kernels of " + device.id + " are no machine code of this processor" +
+                     (kernels.empty() ? std::string() : ", but '" + kernels.front().binary.format + "'");
+  } else if (!program) {
+    report.why_not = std::string("no disassembler in $PATH (") + kDisassemblers + "): apt-get install binutils";
+  }
+  if (!report.why_not.empty()) return report;
+  const auto version = platform::run_program({*program, {"--version"}}, stop);
+  report.disassembler = version.ok() ? first_line(version.value()) : program->string();
+  for (std::size_t step = 0; step < kernels.size(); ++step) {
+    auto plain = disassemble(*program, kernels[step].binary.data, stop);
+    if (!plain.ok()) {
+      report.why_not = plain.error().message;
+      return report;
+    }
+    const auto functions =
+        with_lines(std::move(plain).value(), kernels[step], *program, device, workers, stop, report.why_no_lines);
+    profile::add_code(functions, static_cast<int>(step), report);
+  }
+  predict(report, stop);
+  return report;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "app/views/profile_view.h"
+#include "core/base/result.h"
+
+namespace fuselab::engine {
+
+// Returns the document of `fuselab profile --json` ("fuselab.profile/1"): one profile, or the two that are compared.
+nlohmann::json profile_json(const std::vector<ProfileView>& views);
+
+// Returns its JSON Schema, which resources/schema/json/profile.schema.json is held against.
+nlohmann::json profile_schema();
+
+// Writes the document of one profile to a file. Fails with kIo.
+Status write_profile(const ProfileView& view, const std::filesystem::path& file);
+
+}  // namespace fuselab::engine

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "app/engine/profile/profiled_plan.h"
+#include "core/profile/standing.h"
+#include "profiler/verdict/cache_levels.h"
+
+namespace fuselab::engine {
+
+inline constexpr int kSweepCollectorVersion = 1;
+
+// Measures the plan's kernel beside the same piece at smaller sizes, in the same configuration, and on other numbers of threads:
+// where time goes shows in how it changes. A block in a process of its own; nothing of it is a trial. Only for a plan of one
+// kernel, of a subject with named extents.
+Sweep sweep_sizes(Engine& engine, const ProfiledPlan& found, const ProfileSpec& spec,
+                  const std::vector<profile::CacheLevel>& levels, WorkerPool& workers, const std::stop_token& stop);
+
+}  // namespace fuselab::engine

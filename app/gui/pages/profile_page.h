@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "app/engine/profile/profile_subject.h"
+#include "app/gui/pages/page.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTabWidget;
+class QTextBrowser;
+
+namespace fuselab::gui {
+
+class CodeModel;
+class PlotPanel;
+class WordTableModel;
+
+// Why a plan is as fast as it is: the verdict with its evidence, where the plan stands between the levels of the roofline, its
+// loops, its counters, source and machine code side by side, and what fusion saved. Profiles in the background, one at a time, and
+// never while a job measures.
+class ProfilePage : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ProfilePage(Workbench bench, QWidget* parent = nullptr);
+  ~ProfilePage() override;
+  // "trial:ID" profiles a stored trial; anything else is a subject.
+  void go_to(const QString& key) override;
+
+ private:
+  void build_header();
+  void build_body();
+  TableView* add_words(const QString& title, const char* name, WordTableModel*& model);
+  void fill_devices();
+  void profile();
+  void take(Result<engine::ProfileView> made);
+  void show_view(const engine::ProfileView& view);
+  void export_json();
+  void update_buttons();
+
+  std::shared_ptr<const engine::ProfileView> shown_;
+  std::stop_source stop_;
+  QString trial_;  // its id, in the place of a subject
+  bool busy_ = false;
+
+  QComboBox* subject_ = nullptr;
+  QLineEdit* binding_ = nullptr;
+  QComboBox* device_ = nullptr;
+  QPushButton* start_ = nullptr;
+  QPushButton* cancel_ = nullptr;
+  QPushButton* save_ = nullptr;
+  EmptyState* empty_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QLabel* line_ = nullptr;
+  QTextBrowser* verdict_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  PlotPanel* roofline_ = nullptr;
+  PlotPanel* sweep_ = nullptr;
+  WordTableModel* standing_ = nullptr;
+  WordTableModel* loops_ = nullptr;
+  WordTableModel* counters_ = nullptr;
+  WordTableModel* split_ = nullptr;
+  CodeModel* code_ = nullptr;
+};
+
+}  // namespace fuselab::gui

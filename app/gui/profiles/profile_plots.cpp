@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/profiles/profile_plots.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/look/figures.h"
+#include "core/base/units.h"
+
+namespace fuselab::gui {
+namespace {
+
+PlotPoint point_at(double x, double y) {
+  PlotPoint point;
+  point.x = x;
+  point.y = y;
+  return point;
+}
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ProfilePlots", text);
+}
+
+PlotSpec empty_roofline(const QString& why) {
+  PlotSpec spec;
+  spec.title = tr("Roofline");
+  spec.empty_text = why;
+  return spec;
+}
+
+}  // namespace
+
+PlotSpec profile_roofline(const Profile& profile) {
+  const Standing& standing = profile.standing;
+  if (standing.levels.empty()) return empty_roofline(text_of(standing.why_no_levels));
+  if (standing.flops <= 0) return empty_roofline(tr("The piece computes nothing by convention: see the levels in the table."));
+  if (profile.median_ns <= 0) return empty_roofline(tr("The plan was not measured: there is no rate to draw."));
+  PlotSpec spec;
+  spec.title = tr("Roofline of %1 on %2").arg(text_of(profile.piece), text_of(profile.device_id));
+  spec.brief_title = tr("Roofline");
+  spec.x = {tr("FLOPs a byte"), Scale::kLog, {}, {}, {}, {}};
+  spec.y = {tr("FLOP/s"), Scale::kLog, {}, {}, {}, [](double rate) { return text_of(format_flop_rate(rate)); }};
+  double least = 1e300, most = 0;
+  for (const RooflineLevel& level : standing.levels) {
+    if (level.bytes <= 0) continue;
+    least = std::min(least, standing.flops / level.bytes);
+    most = std::max(most, standing.flops / level.bytes);
+  }
+  const double slowest = std::min_element(standing.levels.begin(), standing.levels.end(), [](const auto& a, const auto& b) {
+                           return a.bytes_per_second < b.bytes_per_second;
+                         })->bytes_per_second;
+  const double low = least / 4, high = std::max(most * 4, slowest > 0 ? 2 * standing.peak_flops / slowest : most * 4);
+  int color = 0;
+  for (const RooflineLevel& level : standing.levels) {
+    if (level.bytes_per_second <= 0) continue;
+    const double ridge = std::clamp(standing.peak_flops > 0 ? standing.peak_flops / level.bytes_per_second : high, low, high);
+    spec.series.push_back({tr("%1, %2").arg(text_of(level.level), text_of(format_bandwidth(level.bytes_per_second))),
+                           Mark::kLine,
+                           color,
+                           {point_at(low, low * level.bytes_per_second), point_at(ridge, ridge * level.bytes_per_second)},
+                           false});
+    if (level.bytes > 0) {
+      Series dot{tr("%1 by %2 bytes").arg(text_of(level.level), text_of(level.source)), Mark::kPoints, color, {}, false};
+      dot.points.push_back(point_at(standing.flops / level.bytes, standing.flops / profile.median_ns * 1e9));
+      dot.points.back().label = tr("%1: %2 moved, %3 of its bandwidth")
+                                    .arg(text_of(level.level), text_of(format_bytes({static_cast<std::int64_t>(level.bytes)})),
+                                         percent_text(level.share));
+      spec.series.push_back(std::move(dot));
+    }
+    ++color;
+  }
+  if (standing.peak_flops > 0) {
+    const double fastest = std::max_element(standing.levels.begin(), standing.levels.end(), [](const auto& a, const auto& b) {
+                             return a.bytes_per_second < b.bytes_per_second;
+                           })->bytes_per_second;
+    spec.series.push_back(
+        {tr("arithmetic, %1").arg(text_of(format_flop_rate(standing.peak_flops))),
+         Mark::kLine,
+         color,
+         {point_at(std::clamp(standing.peak_flops / fastest, low, high), standing.peak_flops), point_at(high, standing.peak_flops)},
+         true});
+  }
+  return spec;
+}
+
+PlotSpec sweep_plot(const Profile& profile) {
+  PlotSpec spec;
+  spec.title = tr("Time over working set");
+  spec.x = {tr("Bytes of the piece"), Scale::kLog, {}, {}, {}, [](double bytes) {
+              return text_of(format_bytes({static_cast<std::int64_t>(bytes)}));
+            }};
+  spec.x.binary = true;
+  spec.y = {tr("Time"), Scale::kLog, {}, {}, {}, [](double ns) { return duration_text(ns); }};
+  spec.empty_text = profile.sweep.why_not.empty() ? tr("No other size was measured.") : text_of(profile.sweep.why_not);
+  Series points{tr("measured"), Mark::kPoints, 0, {}, false};
+  for (const SweepPoint& point : profile.sweep.points) {
+    if (point.median_ns <= 0 || point.bytes <= 0) continue;
+    points.points.push_back({point.bytes, point.median_ns, point.low_ns, point.high_ns, text_of(point.what), {}});
+  }
+  if (!points.points.empty()) spec.series.push_back(std::move(points));
+  return spec;
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/gui/plots/plot_spec.h"
+#include "core/profile/profile.h"
+
+namespace fuselab::gui {
+
+// The hierarchical roofline of one plan: the measured bandwidth of each level of the memory and the measured arithmetic, and a dot
+// for each level at the intensity of the bytes that go through it, counted ones where they were counted.
+PlotSpec profile_roofline(const Profile& profile);
+
+// The measured time of the piece at each size of the sweep, over its working set.
+PlotSpec sweep_plot(const Profile& profile);
+
+}  // namespace fuselab::gui

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/views/profile_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "core/base/units.h"
+#include "core/profile/vocabulary.h"
+
+namespace fuselab::engine {
+namespace {
+
+std::string number(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string share(double value) {
+  return number(100 * value, value < 0.1 ? 1 : 0) + " %";
+}
+
+std::string bytes_words(double bytes) {
+  return format_bytes({static_cast<std::int64_t>(bytes)});
+}
+
+std::string duration(double ns) {
+  return format_duration({ns});
+}
+
+std::string address_words(std::int64_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+std::string large(double value) {
+  constexpr std::pair<double, const char*> kUnits[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
+  for (const auto& [unit, suffix] : kUnits) {
+    if (std::abs(value) >= unit) return number(value / unit, 2) + suffix;
+  }
+  return number(value, value == std::floor(value) ? 0 : 2);
+}
+
+std::string value_words(const Metric& metric) {
+  if (!metric.value) return "–";
+  const MetricInfo* const info = find_metric(metric.name);
+  const std::string_view unit = info == nullptr ? "" : info->unit;
+  std::string text;
+  if (unit == "ns") {
+    text = duration(*metric.value);
+  } else if (unit == "ratio") {
+    text = number(*metric.value, 2);
+  } else if (unit == "B") {
+    text = bytes_words(*metric.value);
+  } else if (unit == "Hz") {
+    text = number(*metric.value * 1e-9, 2) + " GHz";
+  } else if (unit == "J") {
+    text = number(*metric.value, 6) + " J";
+  } else {
+    text = large(*metric.value);
+  }
+  if (metric.scaled) text += " (scaled from " + share(metric.counted_share) + " of the time)";
+  return text;
+}
+
+std::int64_t all_hits(const CodeReport& code) {
+  std::int64_t hits = 0;
+  for (const CodeLine& line : code.code) hits += line.hits;
+  return hits;
+}
+
+std::string line_words(const LoopReport& loop) {
+  std::string text;
+  for (const auto& [first, last] : loop.lines) {
+    text += (text.empty() ? "" : ",") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+    constexpr std::size_t kWide = 16;
+    if (text.size() > kWide) return text + "…";
+  }
+  return text;
+}
+
+std::string prediction_words(const LoopReport& loop) {
+  if (!loop.prediction) return "–";
+  return number(loop.prediction->cycles, 1) + (loop.prediction->is_latency_bound() ? ", latency" : "");
+}
+
+}  // namespace
+
+std::string measured_words(const Profile& profile) {
+  if (profile.median_ns <= 0) return {};
+  std::string text = duration(profile.median_ns);
+  if (profile.low_ns > 0) text += " [" + duration(profile.low_ns) + ", " + duration(profile.high_ns) + "]";
+  return text;
+}
+
+WordTable standing_words(const Profile& profile) {
+  const Standing& standing = profile.standing;
+  WordTable table{{"limit", "ceiling", "moved or done", "of", "allows", "share of the time"}, {}};
+  const bool known = profile.median_ns > 0;
+  for (const RooflineLevel& level : standing.levels) {
+    const bool measured = level.bytes_per_second > 0;
+    table.rows.push_back({level.level + (level.holds_working_set ? " (holds the working set)" : ""),
+                          measured ? number(level.bytes_per_second * 1e-9, 1) + " GB/s" : "not measured", bytes_words(level.bytes),
+                          level.source, measured ? duration(level.ns) : "–", measured && known ? share(level.share) : "–"});
+  }
+  if (standing.peak_flops > 0)
+    table.rows.push_back({"arithmetic", number(standing.peak_flops * 1e-9, 0) + " GFLOP/s",
+                          number(standing.flops * 1e-9, 3) + " GFLOP", "the graph", duration(standing.compute_ns),
+                          known ? share(standing.compute_share) : "–"});
+  if (standing.launch_ns > 0)
+    table.rows.push_back({"launches", duration(standing.launch_ns / std::max(1, standing.steps)) + " each",
+                          std::to_string(standing.steps), "the plan", duration(standing.launch_ns),
+                          known ? share(standing.launch_share) : "–"});
+  return table;
+}
+
+WordTable loop_words(const Profile& profile, std::size_t most) {
+  WordTable table{
+      {"loop", "lines", "time", "depth", "instr.", "vector", "FMA", "loads", "stores", "spills", "regs v/g", "flags", "cycles"},
+      {}};
+  std::vector<const LoopReport*> order;
+  for (const LoopReport& loop : profile.code.loops) {
+    if (loop.innermost || loop.hits.value_or(0) > 0) order.push_back(&loop);
+  }
+  const auto weight = [](const LoopReport* loop) {
+    return std::pair(loop->hits.value_or(0), loop->flops + loop->loaded_bytes + loop->stored_bytes);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](const LoopReport* a, const LoopReport* b) { return weight(a) > weight(b); });
+  const std::int64_t hits = all_hits(profile.code);
+  for (const LoopReport* const loop : order) {
+    if (table.rows.size() >= most) break;
+    std::string flags;
+    const auto flag = [&](int count, const char* word) {
+      if (count > 0) flags += (flags.empty() ? "" : ", ") + std::to_string(count) + " " + word;
+    };
+    flag(loop->unaligned, "unaligned");
+    flag(loop->nontemporal, "non-temporal");
+    flag(loop->divides, "divides");
+    flag(loop->square_roots, "roots");
+    flag(loop->gathers, "gathers");
+    flag(loop->calls, "calls");
+    const std::string step = profile.standing.steps > 1 ? std::to_string(loop->step) + ":" : "";
+    table.rows.push_back(
+        {step + address_words(loop->first), line_words(*loop),
+         loop->hits && hits > 0 ? share(static_cast<double>(*loop->hits) / static_cast<double>(hits)) : "–",
+         std::to_string(loop->depth), std::to_string(loop->instructions),
+         share(loop->vector_share()) + " " + std::to_string(loop->widest_vector_bits) + "b",
+         std::to_string(loop->fused_multiply_adds), std::to_string(loop->loads) + " (" + std::to_string(loop->loaded_bytes) + " B)",
+         std::to_string(loop->stores) + " (" + std::to_string(loop->stored_bytes) + " B)",
+         std::to_string(loop->spill_stores) + "/" + std::to_string(loop->spill_loads),
+         std::to_string(loop->vector_registers) + "/" + std::to_string(loop->general_registers), flags, prediction_words(*loop)});
+  }
+  return table;
+}
+
+WordTable metric_words(const Profile& profile) {
+  WordTable table{{"metric", "a launch", "normal", "source"}, {}};
+  std::map<std::string, std::string> missing;  // reason → names
+  std::vector<Metric> metrics = profile.counters.metrics;
+  metrics.insert(metrics.end(), profile.exact.begin(), profile.exact.end());
+  for (const Metric& metric : metrics) {
+    const MetricInfo* const info = find_metric(metric.name);
+    const std::string title = info == nullptr ? metric.name : std::string(info->title);
+    if (!metric.value) {
+      std::string& names = missing[metric.reason];
+      names += (names.empty() ? "" : ", ") + title;
+      continue;
+    }
+    table.rows.push_back({title, value_words(metric), info == nullptr ? "" : std::string(info->normal), metric.source});
+  }
+  for (const auto& [reason, names] : missing) table.rows.push_back({names, "–", "", reason});
+  return table;
+}
+
+WordTable sweep_words(const Profile& profile) {
+  WordTable table{{"size", "threads", "time", "a byte", "lies in"}, {}};
+  for (const SweepPoint& point : profile.sweep.points) {
+    const bool timed = point.median_ns > 0;
+    table.rows.push_back({point.what, std::to_string(point.threads), timed ? duration(point.median_ns) : point.reason,
+                          timed && point.bytes > 0 ? number(point.median_ns / point.bytes * 1e3, 1) + " ps" : "–", point.level});
+  }
+  return table;
+}
+
+WordTable split_words(const Profile& profile) {
+  WordTable table{{"reason", "saves", ""}, {}};
+  for (const SplitPart& part : profile.split.parts) {
+    const double saved = part.saved_ns.value_or(0);
+    table.rows.push_back({part.what, part.saved_ns ? (saved < 0 ? "−" : "") + duration(std::abs(saved)) : "–",
+                          part.reason.empty() ? part.text : part.text + " (" + part.reason + ")"});
+  }
+  return table;
+}
+
+WordTable compared_words(const Profile& a, const Profile& b) {
+  WordTable table{{"", "A", "B", "B / A"}, {}};
+  const auto row = [&](const std::string& name, const std::string& first, const std::string& second, double x = 0, double y = 0) {
+    table.rows.push_back({name, first, second, x > 0 && y > 0 ? number(y / x, 2) : ""});
+  };
+  row("configuration", a.config, b.config);
+  row("time", measured_words(a), measured_words(b), a.median_ns, b.median_ns);
+  row("bound", std::string(name_of(a.verdict.bound)) + " " + a.verdict.where,
+      std::string(name_of(b.verdict.bound)) + " " + b.verdict.where);
+  for (const RooflineLevel& level : a.standing.levels) {
+    for (const RooflineLevel& other : b.standing.levels) {
+      if (other.level == level.level)
+        row("share of " + level.level, share(level.share), share(other.share), level.share, other.share);
+    }
+  }
+  row("share of arithmetic", share(a.standing.compute_share), share(b.standing.compute_share), a.standing.compute_share,
+      b.standing.compute_share);
+  const LoopReport none;
+  const LoopReport& x = a.code.hottest() == nullptr ? none : *a.code.hottest();
+  const LoopReport& y = b.code.hottest() == nullptr ? none : *b.code.hottest();
+  const auto count = [&](const std::string& name, double first, double second, int digits = 0) {
+    row("hottest loop: " + name, number(first, digits), number(second, digits), first, second);
+  };
+  count("instructions", x.instructions, y.instructions);
+  count("vector instructions", x.vector_instructions, y.vector_instructions);
+  count("widest vector, bits", x.widest_vector_bits, y.widest_vector_bits);
+  count("spills", x.spill_loads + x.spill_stores, y.spill_loads + y.spill_stores);
+  count("vector registers", x.vector_registers, y.vector_registers);
+  count("bytes moved", x.loaded_bytes + x.stored_bytes, y.loaded_bytes + y.stored_bytes);
+  count("FLOPs", x.flops, y.flops);
+  count("predicted cycles", x.prediction ? x.prediction->cycles : 0, y.prediction ? y.prediction->cycles : 0, 1);
+  const auto per_flop = [](const LoopReport& loop) {
+    return loop.prediction && loop.flops > 0 ? loop.prediction->cycles / loop.flops * 1000 : 0;
+  };
+  count("predicted cycles for 1000 FLOPs", per_flop(x), per_flop(y), 1);
+  for (const Metric& metric : a.counters.metrics) {
+    const Metric* const other = b.counters.find(metric.name);
+    if (!metric.value || other == nullptr || !other->value) continue;
+    const MetricInfo* const info = find_metric(metric.name);
+    row(info == nullptr ? metric.name : std::string(info->title), value_words(metric), value_words(*other), *metric.value,
+        *other->value);
+  }
+  return table;
+}
+
+std::vector<std::string> collector_words(const Profile& profile) {
+  std::vector<std::string> lines;
+  for (const CollectorNote& note : profile.collectors) {
+    std::string line = note.collector + " " + std::to_string(note.version) + ": ";
+    line += note.reused ? "as stored" : "took " + duration(note.cost_ms * 1e6);
+    if (!note.reason.empty()) line += "; " + note.reason;
+    lines.push_back(std::move(line));
+  }
+  const CounterSet& counters = profile.counters;
+  if (counters.plain_ns > 0 && counters.counted_ns > 0) {
+    std::string line = "launches under counters took " + number(counters.counted_ns / counters.plain_ns, 3) +
+                       "× the time of those beside them without";
+    if (counters.sampled_ns > 0) line += "; sampled ones " + number(counters.sampled_ns / counters.plain_ns, 3) + "×";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<AnnotatedLine> annotated_code(const ProfileView& view) {
+  const LoopReport* const hottest = view.profile.code.hottest();
+  if (hottest == nullptr) return {};
+  std::vector<std::string> source;
+  if (static_cast<std::size_t>(hottest->step) < view.sources.size()) {
+    std::istringstream lines(view.sources[static_cast<std::size_t>(hottest->step)]);
+    for (std::string line; std::getline(lines, line);) source.push_back(line);
+  }
+  std::map<int, AnnotatedLine> by_line;
+  for (const CodeLine& code : view.profile.code.code) {
+    if (code.step != hottest->step || code.address < hottest->first || code.address > hottest->last) continue;
+    AnnotatedLine& line = by_line[code.line];
+    line.step = code.step;
+    line.line = code.line;
+    if (code.line > 0 && static_cast<std::size_t>(code.line) <= source.size())
+      line.source = source[static_cast<std::size_t>(code.line) - 1];
+    line.code.push_back(code);
+    line.hits += code.hits;
+  }
+  std::vector<AnnotatedLine> annotated;
+  for (auto& [number_of_line, line] : by_line) annotated.push_back(std::move(line));
+  return annotated;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile/profile.h"
+
+namespace fuselab::engine {
+
+// What the faces show of a profile: the facts, and the source text that its lines refer to. Immutable; no handles.
+struct ProfileView {
+  std::string model, binding, level;
+  Profile profile;
+  std::vector<std::string> sources;  // one text a step of the plan
+  std::string not_stored;            // why new answers of collectors were not stored; empty: they were, or there were none
+};
+
+// A table of words, which every face lays out its own way.
+struct WordTable {
+  std::vector<std::string> titles;
+  std::vector<std::vector<std::string>> rows;
+};
+
+// The levels of the roofline, with launches and arithmetic: what each allows and the share of the measured time.
+WordTable standing_words(const Profile& profile);
+// The loops worth reading: the hottest first, at most so many.
+WordTable loop_words(const Profile& profile, std::size_t most);
+// Every metric with its value and what is normal, then those that could not be had: their reasons stand in the place of values.
+WordTable metric_words(const Profile& profile);
+WordTable sweep_words(const Profile& profile);
+WordTable split_words(const Profile& profile);
+// Two plans side by side: a row for each figure that both or one of them has.
+WordTable compared_words(const Profile& a, const Profile& b);
+// What each collector cost, and what it did to the launches beside it.
+std::vector<std::string> collector_words(const Profile& profile);
+
+// One line of the source beside the instructions that were made of it, for a view of both.
+struct AnnotatedLine {
+  int step = 0;
+  int line = 0;  // of the source; 0: instructions without a line
+  std::string source;
+  std::vector<CodeLine> code;
+  std::int64_t hits = 0;
+};
+// Returns the source lines of the hottest loop and a few around it, with their instructions; without line information the
+// instructions alone.
+std::vector<AnnotatedLine> annotated_code(const ProfileView& view);
+
+// "1.82 ms [1.79, 1.86]"; empty where it was not measured.
+std::string measured_words(const Profile& profile);
+
+}  // namespace fuselab::engine

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/profile/profile_run.h"
+
+#include <algorithm>
+
+#include "app/worker/block/prepared_plan.h"
+#include "core/backend/counter_collector.h"
+#include "profiler/device/device_counters.h"
+#include "profiler/host/counted_launches.h"
+#include "profiler/host/perf_event_source.h"
+
+namespace fuselab::worker {
+
+Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& references, const wire::ProfileRequest& request,
+                                        platform::SharedPage& page) {
+  auto* const collector = dynamic_cast<CounterCollector*>(&runtime);
+  if (collector == nullptr && runtime.info().type != "cpu")
+    return Error{ErrorCode::kUnsupported, "the host's counters say nothing of " + runtime.info().id};
+  page.set(0, platform::WorkerPhase::kPrepare);
+  FL_TRY(const auto shared,
+         share_buffers(runtime, request.plan.graph, references.inputs_of(request.plan.graph, request.inputs), BufferCycle(1)));
+  FL_TRY(const std::unique_ptr<PreparedPlan> plan, PreparedPlan::create(runtime, request.plan, *shared, request.inputs));
+  page.set(0, platform::WorkerPhase::kLaunch);
+  FL_TRY_VOID(plan->run_once());
+  profile::PerfEventSource source;
+  const profile::Launches launches = [&](int repetitions) -> Result<double> {
+    page.set(0, platform::WorkerPhase::kLaunch);  // each has its own time limit
+    FL_TRY(const Timing timing, plan->time(repetitions));
+    return timing.duration.count;
+  };
+  wire::ProfileReply reply;
+  if (collector != nullptr) {
+    const auto before = [&] { page.set(0, platform::WorkerPhase::kLaunch); };
+    FL_TRY(reply.counters, profile::count_on_device(
+                               *collector, plan->one_run(), [&] { return launches(1); }, before));
+  } else {
+    FL_TRY(reply.counters, profile::count_launches(source, launches, request.seconds));
+  }
+  page.set(-1, platform::WorkerPhase::kIdle);
+  FL_TRY_VOID(plan->release());
+  return reply;
+}
+
+}  // namespace fuselab::worker

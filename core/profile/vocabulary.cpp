@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/profile/vocabulary.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fuselab {
+namespace {
+
+constexpr std::string_view kGeneric = "processors with a PMU that the kernel drives";
+constexpr std::string_view kSoftware = "every Linux";
+constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
+constexpr std::string_view kTopDown = "Intel from Ice Lake on (event `slots`)";
+
+constexpr MetricInfo kVocabulary[] = {
+    {"task_clock", "time on processors", "ns", "", "perf_event: task-clock", kSoftware, ""},
+    {"processors_used", "processors in use", "ratio", "task_clock / wall time", "derived", kSoftware, "the plan's threads"},
+    {"page_faults", "page faults", "count", "", "perf_event: page-faults", kSoftware, "0 once warm"},
+    {"context_switches", "context switches", "count", "", "perf_event: context-switches", kSoftware, "0"},
+    {"migrations", "migrations to another processor", "count", "", "perf_event: cpu-migrations", kSoftware,
+     "0: threads are pinned"},
+    {"cycles", "processor cycles", "count", "", "perf_event: cpu-cycles", kGeneric, ""},
+    {"frequency", "clock while running", "Hz", "cycles / task_clock; without cycles, a chain of dependent additions is timed",
+     "derived", "every x86-64", "the processor's boost"},
+    {"instructions", "instructions retired", "count", "", "perf_event: instructions", kGeneric, ""},
+    {"instructions_per_cycle", "instructions per cycle", "ratio", "instructions / cycles", "derived", kGeneric,
+     "above 2 where nothing is waited for"},
+    {"branches", "branches", "count", "", "perf_event: branch-instructions", kGeneric, ""},
+    {"branch_misses", "mispredicted branches", "count", "", "perf_event: branch-misses", kGeneric, "below 1 % of branches"},
+    {"cache_loads_l1", "loads that look in L1", "count", "", "perf_event: L1-dcache-loads", kGeneric, ""},
+    {"cache_misses_l1", "loads that miss L1", "count", "", "perf_event: L1-dcache-load-misses", kGeneric, ""},
+    {"cache_miss_share_l1", "share of loads that miss L1", "ratio", "cache_misses_l1 / cache_loads_l1", "derived", kGeneric,
+     "streams of f32: 1 of 16 at most"},
+    {"cache_references_last", "accesses to the last cache", "count", "", "perf_event: cache-references", kGeneric, ""},
+    {"cache_misses_last", "misses of the last cache", "count", "", "perf_event: cache-misses", kGeneric,
+     "compulsory bytes / 64 where the working set exceeds it"},
+    {"memory_bytes", "traffic with memory", "B", "64 · cache_misses_last", "derived: lines that missed the last cache", kGeneric,
+     "the compulsory bytes"},
+    {"tlb_misses", "loads that miss the first TLB", "count", "", "perf_event: dTLB-load-misses", kGeneric,
+     "one per page of a stream"},
+    {"flops", "floating-point operations", "FLOP",
+     "Intel: Σ lanes · FP_ARITH_INST_RETIRED.*; Zen: FpRetSseAvxOps.All (a fused multiply-add counts 2 in both)",
+     "perf_event: events that sysfs lists, or the vendor's documented ones", "Intel from Broadwell on, AMD Zen",
+     "the graph's, plus what is repeated"},
+    {"topdown_retiring", "slots that retired", "ratio", "topdown-retiring / slots", "perf_event: slots group", kTopDown,
+     "above 50 %"},
+    {"topdown_bad_speculation", "slots lost to speculation", "ratio", "topdown-bad-spec / slots", "perf_event: slots group",
+     kTopDown, "below 5 %"},
+    {"topdown_frontend_bound", "slots that waited for instructions", "ratio", "topdown-fe-bound / slots", "perf_event: slots group",
+     kTopDown, "below 10 %"},
+    {"topdown_backend_bound", "slots that waited for data or units", "ratio", "topdown-be-bound / slots", "perf_event: slots group",
+     kTopDown, ""},
+    {"topdown_memory_bound", "slots that waited for memory", "ratio", "topdown-mem-bound / slots", "perf_event: slots group",
+     "Intel from Sapphire Rapids on", ""},
+    {"stalled_backend_share", "cycles stalled behind the front end", "ratio", "stalled-cycles-backend / cycles",
+     "perf_event: stalled-cycles-backend", "AMD Zen, older Intel", ""},
+    {"energy_package", "energy of the package", "J", "", "powercap: intel-rapl:0/energy_uj",
+     "Intel, AMD Zen; readable by root alone by default", ""},
+    {"device_cycles", "cycles of the device's clock", "count", "", "the device's collector", kDevices, ""},
+    {"device_memory_bytes", "traffic with the device's memory", "B", "", "the device's collector", kDevices,
+     "the compulsory bytes"},
+    {"device_occupancy", "share of the threads that a multiprocessor could hold", "ratio", "", "the device's collector", kDevices,
+     "enough to hide the latency of memory"},
+    {"device_time", "time on the device", "ns", "", "the device's collector", kDevices, ""},
+    {"device_energy", "energy of the device", "J", "", "the device's collector", kDevices, ""},
+    {"exact_instructions", "instructions of one launch, counted by a simulator", "count", "", "valgrind --tool=callgrind",
+     "where valgrind is found and knows the instructions", ""},
+};
+
+}  // namespace
+
+std::span<const MetricInfo> metric_vocabulary() {
+  return kVocabulary;
+}
+
+const MetricInfo* find_metric(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(kVocabulary), std::end(kVocabulary), [&](const MetricInfo& info) { return info.name == name; });
+  return found == std::end(kVocabulary) ? nullptr : &*found;
+}
+
+std::string metrics_page() {
+  std::string page =
+      "# Metrics of profiles\n\n"
+      "One vocabulary over all vendors: `fuselab profile --json` uses these names, whatever the counters of a device are called. "
+      "A\n"
+      "metric that a machine cannot count has a reason in the place of its value. Figures are per launch of the plan; ratios are "
+      "of\n"
+      "all launches. An event that took turns with others is extrapolated from its share of the time and marked as scaled.\n\n"
+      "This page is written by `unit_profile_tests --gtest_filter='Vocabulary.*'` (with `FUSELAB_UPDATE_GOLDENS=1`).\n\n"
+      "| name | what | unit | formula | source | available | normal |\n|---|---|---|---|---|---|---|\n";
+  for (const MetricInfo& info : kVocabulary) {
+    page += "| `" + std::string(info.name) + "`";
+    for (const std::string_view cell : {info.title, info.unit, info.formula, info.source, info.available, info.normal})
+      page += " | " + std::string(cell.empty() ? "–" : cell);
+    page += " |\n";
+  }
+  return page;
+}
+
+}  // namespace fuselab

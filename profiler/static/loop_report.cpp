@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/static/loop_report.h"
+
+#include <algorithm>
+#include <set>
+
+#include "profiler/static/loops.h"
+
+namespace fuselab::profile {
+namespace {
+
+// Returns whether a function sets %rbp to its frame: `mov %rsp,%rbp`.
+bool has_frame_pointer(const std::vector<Instruction>& code) {
+  return std::any_of(code.begin(), code.end(), [](const Instruction& each) {
+    return each.mnemonic.starts_with("mov") && each.operands.size() == 2 &&
+           each.operands[0].registers == std::vector<std::string>{"rsp"} &&
+           each.operands[1].registers == std::vector<std::string>{"rbp"} && each.operands[0].kind == Operand::Kind::kRegister;
+  });
+}
+
+void count(const Instruction& instruction, const InstructionKind& kind, LoopReport& loop) {
+  ++loop.instructions;
+  loop.bytes += instruction.bytes;
+  if (kind.is_packed) {
+    ++loop.vector_instructions;
+    loop.widest_vector_bits = std::max(loop.widest_vector_bits, kind.vector_bits);
+  }
+  loop.fused_multiply_adds += kind.is_fused_multiply_add ? 1 : 0;
+  loop.loads += kind.loads ? 1 : 0;
+  loop.stores += kind.stores ? 1 : 0;
+  loop.loaded_bytes += kind.loads ? kind.access_bytes : 0;
+  loop.stored_bytes += kind.stores ? kind.access_bytes : 0;
+  loop.spill_loads += kind.loads && kind.in_frame ? 1 : 0;
+  loop.spill_stores += kind.stores && kind.in_frame ? 1 : 0;
+  loop.unaligned += kind.is_unaligned ? 1 : 0;
+  loop.nontemporal += kind.is_nontemporal ? 1 : 0;
+  loop.prefetches += kind.is_prefetch ? 1 : 0;
+  loop.divides += kind.is_divide ? 1 : 0;
+  loop.square_roots += kind.is_square_root ? 1 : 0;
+  loop.calls += kind.is_call ? 1 : 0;
+  loop.gathers += kind.is_gather ? 1 : 0;
+  loop.flops += kind.flops;
+}
+
+// The registers and lines that the instructions of one loop name.
+struct Named {
+  std::set<std::string> vectors, generals;
+  std::set<int> lines;
+
+  void add(const Instruction& instruction) {
+    for (const Operand& operand : instruction.operands) {
+      for (const std::string& name : operand.registers) {
+        if (vector_bits_of(name) > 0) vectors.insert(whole_register(name));
+        if (general_bytes_of(name) > 0) generals.insert(whole_register(name));
+      }
+    }
+    if (instruction.line > 0) lines.insert(instruction.line);
+  }
+};
+
+// Returns the lines as ranges; lines with up to three others between them belong together, as they do for a reader.
+std::vector<std::pair<int, int>> ranges_of(const std::set<int>& lines) {
+  constexpr int kBetween = 3;
+  std::vector<std::pair<int, int>> ranges;
+  for (const int line : lines) {
+    if (!ranges.empty() && line <= ranges.back().second + kBetween + 1) {
+      ranges.back().second = line;
+    } else {
+      ranges.emplace_back(line, line);
+    }
+  }
+  return ranges;
+}
+
+}  // namespace
+
+void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report) {
+  for (const DisassembledFunction& function : functions) {
+    const std::vector<Instruction>& code = function.code;
+    const bool frame_pointer = has_frame_pointer(code);
+    const std::vector<Loop> loops = find_loops(code);
+    std::vector<int> loop_of(code.size(), -1);  // innermost: inner loops come after those around them
+    for (std::size_t index = 0; index < loops.size(); ++index) {
+      std::fill(loop_of.begin() + static_cast<std::ptrdiff_t>(loops[index].begin),
+                loop_of.begin() + static_cast<std::ptrdiff_t>(loops[index].end), static_cast<int>(index));
+    }
+    const int first = static_cast<int>(report.loops.size());
+    std::vector<Named> named(loops.size());
+    for (const Loop& loop : loops) {
+      LoopReport& row = report.loops.emplace_back();
+      row.step = step;
+      row.function = function.name;
+      row.first = code[loop.begin].address;
+      row.last = code[loop.end - 1].address;
+      row.depth = loop.depth;
+      row.innermost = loop.innermost;
+    }
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      const InstructionKind kind = kind_of(code[i], frame_pointer);
+      report.code.push_back({step, code[i].address, code[i].text, code[i].line, loop_of[i] < 0 ? -1 : first + loop_of[i], 0});
+      if (loop_of[i] < 0 || kind.is_padding) continue;
+      count(code[i], kind, report.loops[static_cast<std::size_t>(first + loop_of[i])]);
+      named[static_cast<std::size_t>(loop_of[i])].add(code[i]);
+    }
+    for (std::size_t index = 0; index < loops.size(); ++index) {
+      LoopReport& row = report.loops[static_cast<std::size_t>(first) + index];
+      row.vector_registers = static_cast<int>(named[index].vectors.size());
+      row.general_registers = static_cast<int>(named[index].generals.size());
+      row.lines = ranges_of(named[index].lines);
+    }
+  }
+}
+
+void add_hits(const std::vector<CodeHit>& hits, CodeReport& report) {
+  if (hits.empty()) return;
+  for (LoopReport& loop : report.loops) loop.hits = 0;
+  for (const CodeHit& hit : hits) {
+    const auto line = std::find_if(report.code.begin(), report.code.end(),
+                                   [&](const CodeLine& each) { return each.step == hit.step && each.address == hit.address; });
+    if (line == report.code.end()) continue;
+    line->hits += hit.hits;
+    if (line->loop < 0) continue;
+    std::optional<std::int64_t>& seen = report.loops[static_cast<std::size_t>(line->loop)].hits;
+    seen = seen.value_or(0) + hit.hits;
+  }
+}
+
+}  // namespace fuselab::profile

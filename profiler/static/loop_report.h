@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/profile/code_report.h"
+#include "core/profile/metric.h"
+#include "profiler/static/disassembly.h"
+
+namespace fuselab::profile {
+
+// Adds the loops and instructions of one kernel, the plan's `step`, to the report.
+void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report);
+
+// Puts sampled addresses onto the instructions that they were seen at, and onto their loops. Addresses outside of any instruction
+// are left out.
+void add_hits(const std::vector<CodeHit>& hits, CodeReport& report);
+
+}  // namespace fuselab::profile

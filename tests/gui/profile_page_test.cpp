@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Profile page on the real engine, and its tables and plots on a profile that was made here.
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QPushButton>
+#include <QTextBrowser>
+
+#include "app/gui/profiles/code_model.h"
+#include "app/gui/profiles/profile_plots.h"
+#include "app/gui/profiles/word_table_model.h"
+#include "app/gui/tables/table_view.h"
+#include "tests/gui/support/real_window.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+Profile made_profile() {
+  Profile profile;
+  profile.piece = "norm";
+  profile.device_id = "cpu:0";
+  profile.median_ns = 1000;
+  profile.standing.flops = 2000;
+  profile.standing.peak_flops = 1e11;
+  for (const auto& [level, rate, bytes] : {std::tuple{"L1", 4e11, 800.0}, std::tuple{"memory", 1e10, 400.0}}) {
+    RooflineLevel each;
+    each.level = level;
+    each.bytes_per_second = rate;
+    each.bytes = bytes;
+    each.source = "compulsory";
+    profile.standing.levels.push_back(each);
+  }
+  SweepPoint point;
+  point.what = "rows=8";
+  point.median_ns = 50;
+  point.bytes = 4096;
+  profile.sweep.points = {point};
+  return profile;
+}
+
+TEST(ProfilePlots, HaveALineAndADotForEachLevel) {
+  const PlotSpec roofline = profile_roofline(made_profile());
+  ASSERT_EQ(roofline.series.size(), 5U) << "two of each level, and the arithmetic";
+  const PlotPoint& memory = roofline.series[3].points.front();
+  EXPECT_DOUBLE_EQ(memory.x, 5) << "2000 FLOPs over 400 bytes";
+  EXPECT_DOUBLE_EQ(memory.y, 2e9) << "2000 FLOPs in 1000 ns";
+  for (const PlotPoint& end : roofline.series[2].points) EXPECT_NEAR(end.y / end.x, 1e10, 1) << "on the roof";
+  EXPECT_EQ(sweep_plot(made_profile()).series.size(), 1U);
+}
+
+TEST(ProfilePlots, SayWhyThereIsNothing) {
+  Profile profile = made_profile();
+  profile.median_ns = 0;
+  EXPECT_NE(profile_roofline(profile).empty_text.indexOf(QStringLiteral("not measured")), -1);
+  profile.standing.levels.clear();
+  profile.standing.why_no_levels = "no ceilings";
+  EXPECT_EQ(profile_roofline(profile).empty_text, QStringLiteral("no ceilings"));
+  profile.sweep = {{}, "one size alone"};
+  EXPECT_EQ(sweep_plot(profile).empty_text, QStringLiteral("one size alone"));
+}
+
+TEST(WordTableModel, ShowsWordsAsTheyAre) {
+  WordTableModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  model.show({{"what", "value"}, {{"cycles", "12"}, {"reason"}}});
+  ASSERT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.index(0, 1).data().toString(), QStringLiteral("12"));
+  EXPECT_EQ(model.index(1, 1).data().toString(), QString()) << "a short row";
+  model.show({});
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+class ProfilePageTest : public RealWindowTest {};
+
+TEST_F(ProfilePageTest, ProfilesWhatWasNeverMeasuredAndSaysSo) {
+  open();
+  window_->show_page(PageId::kProfile, QStringLiteral("graph(x: f32[64,512]) { y = Softmax(x); return y }"));
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(find<QTextBrowser>("profile.verdict")->toPlainText().isEmpty())
+      << find<QLabel>("profile.line")->text().toStdString();
+  EXPECT_GT(find<TableView>("profile.counters")->model()->rowCount(), 0);
+  EXPECT_TRUE(find<QPushButton>("profile.save")->isEnabled());
+}
+
+TEST_F(ProfilePageTest, WhatCannotBeProfiledIsSaidInALine) {
+  open();
+  window_->show_page(PageId::kProfile, QStringLiteral("trial:nosuch"));
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(find<QLabel>("profile.line")->text().isEmpty());
+  EXPECT_FALSE(find<QPushButton>("profile.save")->isEnabled());
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
