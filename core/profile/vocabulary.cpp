@@ -57,6 +57,8 @@ constexpr MetricInfo kVocabulary[] = {
      "Intel, AMD Zen; readable by root alone by default", ""},
     {"exact_instructions", "instructions of one launch, counted by a simulator", "count", "", "valgrind --tool=callgrind",
      "where valgrind is found and knows the instructions", ""},
+    {"exact_instructions_unfused", "instructions of the unfused plan, counted by a simulator", "count", "",
+     "valgrind --tool=callgrind", "where valgrind is found and knows the instructions", ""},
 };
 
 }  // namespace
