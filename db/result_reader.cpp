@@ -8,6 +8,7 @@
 #include "db/rows/evidence.h"
 #include "db/rows/gain_rows.h"
 #include "db/rows/kernel_rows.h"
+#include "db/rows/profile_rows.h"
 #include "db/rows/small_tables.h"
 #include "db/rows/trial_columns.h"
 
@@ -105,6 +106,13 @@ Result<std::optional<TuningRecord>> ResultReader::tuning(const std::string& grap
 
 Result<std::optional<GainRecord>> ResultReader::gain(const PlanPairKey& key) {
   return read([&](Connection& connection) { return read_gain(connection, key); });
+}
+
+Result<std::vector<ProfileRecord>> ResultReader::profiles(const std::string& plan_key, const std::string& device_id,
+                                                          const std::string& environment_key) {
+  return read([&](Connection& connection) -> Result<std::vector<ProfileRecord>> {
+    return read_profiles(connection, plan_key, device_id, environment_key);
+  });
 }
 
 Result<Catalog> ResultReader::catalog() {

@@ -33,6 +33,8 @@ class ResultReader final : public ResultQueries {
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
+  Result<std::vector<ProfileRecord>> profiles(const std::string& plan_key, const std::string& device_id,
+                                              const std::string& environment_key) override;
   Result<Catalog> catalog() override;
 
   // Runs `body(connection)`, which returns a Result, in one read transaction.

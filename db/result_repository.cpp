@@ -8,6 +8,7 @@
 #include "db/connection/sql_error.h"
 #include "db/rows/block_rows.h"
 #include "db/rows/gain_rows.h"
+#include "db/rows/profile_rows.h"
 #include "db/rows/small_tables.h"
 #include "db/rows/trial_columns.h"
 
@@ -23,6 +24,7 @@ Bytes estimated_size(const StoreBatch& batch) {
   for (const TrialRecord& trial : batch.trials) size += trial.result.samples.size() * sizeof(double);
   for (const CompiledKernel& kernel : batch.kernels) size += kernel.source.text.size() + kernel.binary.data.size();
   for (const PieceRecord& piece : batch.pieces) size += piece.canonical_text.size();
+  for (const ProfileRecord& profile : batch.profiles) size += profile.body.size();
   return {static_cast<std::int64_t>(size)};
 }
 
@@ -74,6 +76,7 @@ Status ResultRepository::insert(const StoreBatch& batch) {
   for (const MetricIdentity& metric : batch.metrics) put(*connection_, metric, origin_);
   for (const TuningRecord& tuning : batch.tunings) put(*connection_, tuning, origin_);
   for (const GainRecord& gain : batch.gains) put(*connection_, gain, origin_);
+  for (const ProfileRecord& profile : batch.profiles) put(*connection_, profile, origin_);
   for (const DefaultChoiceRecord& choice : batch.choices) put(*connection_, choice, origin_);
   FL_TRY_VOID(insert_model_pieces(batch));
   FL_TRY_VOID(insert_ceilings(batch));

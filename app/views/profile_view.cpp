@@ -67,6 +67,17 @@ std::string value_words(const Metric& metric) {
   return text;
 }
 
+std::vector<Metric> all_metrics(const Profile& profile) {
+  std::vector<Metric> metrics = profile.counters.metrics;
+  metrics.insert(metrics.end(), profile.exact.begin(), profile.exact.end());
+  return metrics;
+}
+
+std::string title_of(const Metric& metric) {
+  const MetricInfo* const info = find_metric(metric.name);
+  return info == nullptr ? metric.name : std::string(info->title);
+}
+
 std::int64_t all_hits(const CodeReport& code) {
   std::int64_t hits = 0;
   for (const CodeLine& line : code.code) hits += line.hits;
@@ -159,21 +170,26 @@ WordTable loop_words(const Profile& profile, std::size_t most) {
 
 WordTable metric_words(const Profile& profile) {
   WordTable table{{"metric", "a launch", "normal", "source"}, {}};
-  std::map<std::string, std::string> missing;  // reason → names
-  std::vector<Metric> metrics = profile.counters.metrics;
-  metrics.insert(metrics.end(), profile.exact.begin(), profile.exact.end());
-  for (const Metric& metric : metrics) {
+  for (const Metric& metric : all_metrics(profile)) {
     const MetricInfo* const info = find_metric(metric.name);
-    const std::string title = info == nullptr ? metric.name : std::string(info->title);
-    if (!metric.value) {
-      std::string& names = missing[metric.reason];
-      names += (names.empty() ? "" : ", ") + title;
-      continue;
-    }
-    table.rows.push_back({title, value_words(metric), info == nullptr ? "" : std::string(info->normal), metric.source});
+    if (metric.value)
+      table.rows.push_back(
+          {title_of(metric), value_words(metric), info == nullptr ? "" : std::string(info->normal), metric.source});
   }
-  for (const auto& [reason, names] : missing) table.rows.push_back({names, "–", "", reason});
   return table;
+}
+
+std::vector<std::string> uncounted_words(const Profile& profile) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // in the order of the reasons
+  for (const Metric& metric : all_metrics(profile)) {
+    if (metric.value) continue;
+    auto known = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& each) { return each.first == metric.reason; });
+    if (known == by_reason.end()) known = by_reason.insert(by_reason.end(), {metric.reason, ""});
+    known->second += (known->second.empty() ? "" : ", ") + title_of(metric);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : by_reason) lines.push_back(names + ": " + reason);
+  return lines;
 }
 
 WordTable sweep_words(const Profile& profile) {

@@ -26,8 +26,10 @@ struct WordTable {
 WordTable standing_words(const Profile& profile);
 // The loops worth reading: the hottest first, at most so many.
 WordTable loop_words(const Profile& profile, std::size_t most);
-// Every metric with its value and what is normal, then those that could not be had: their reasons stand in the place of values.
+// Every metric that has a value, with what is normal.
 WordTable metric_words(const Profile& profile);
+// The metrics without a value, those of one reason in a line.
+std::vector<std::string> uncounted_words(const Profile& profile);
 WordTable sweep_words(const Profile& profile);
 WordTable split_words(const Profile& profile);
 // Two plans side by side: a row for each figure that both or one of them has.

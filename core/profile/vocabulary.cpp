@@ -65,6 +65,8 @@ constexpr MetricInfo kVocabulary[] = {
     {"device_energy", "energy of the device", "J", "", "the device's collector", kDevices, ""},
     {"exact_instructions", "instructions of one launch, counted by a simulator", "count", "", "valgrind --tool=callgrind",
      "where valgrind is found and knows the instructions", ""},
+    {"exact_instructions_unfused", "instructions of the unfused plan, counted by a simulator", "count", "",
+     "valgrind --tool=callgrind", "where valgrind is found and knows the instructions", ""},
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/measure/ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/store/gain_record.h"
+#include "core/store/profile_record.h"
 #include "core/store/trial_record.h"
 
 namespace fuselab {
@@ -36,6 +37,7 @@ struct StoreBatch {
   std::vector<BlockRecord> blocks;  // the blocks of these trials
   std::vector<TuningRecord> tunings;
   std::vector<GainRecord> gains;
+  std::vector<ProfileRecord> profiles;
   std::vector<std::pair<std::string, CeilingTable>> ceilings;  // (environment key, table): replaces the older table
   std::vector<DefaultChoiceRecord> choices;
   Durability durability = Durability::kNow;
@@ -107,6 +109,9 @@ class ResultQueries {
                                                      const std::string& generation_key) = 0;
   // Returns the strongest comparison of exactly these plans in fresh processes, the newest of equally strong ones, or nothing.
   virtual Result<std::optional<GainRecord>> gain(const PlanPairKey& key) = 0;
+  // Returns what collectors of any version said of this plan on the device in the environment, the newest first.
+  virtual Result<std::vector<ProfileRecord>> profiles(const std::string& plan_key, const std::string& device_id,
+                                                      const std::string& environment_key) = 0;
   virtual Result<struct Catalog> catalog() = 0;
 };
 

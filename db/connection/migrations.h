@@ -14,6 +14,8 @@ inline constexpr int kSchemaOfConditions = 4;
 inline constexpr int kSchemaOfDecisions = 5;
 // The schema from which on comparisons of pieces' plans in fresh processes are stored.
 inline constexpr int kSchemaOfGains = 6;
+// The schema from which on answers of profilers' collectors are stored.
+inline constexpr int kSchemaOfProfiles = 7;
 
 // Returns the schema that this program writes: the number of the last file in resources/schema.
 int newest_schema();

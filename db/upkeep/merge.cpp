@@ -4,6 +4,7 @@
 #include "db/connection/row_io.h"
 #include "db/connection/sql_error.h"
 #include "db/rows/gain_rows.h"
+#include "db/rows/profile_rows.h"
 #include "db/upkeep/maintenance.h"
 
 namespace fuselab::db {
@@ -186,6 +187,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
   connection.raw().exec(merge_tunings(state.schema));
   if (state.schema >= kSchemaOfGains) merge_gains(connection);
+  if (state.schema >= kSchemaOfProfiles) merge_profiles(connection);
   added = count_rows(connection);
   for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
   transaction.commit();

@@ -7,6 +7,7 @@
 #include "db/rows/gain_rows.h"
 #include "db/rows/json_columns.h"
 #include "db/rows/kernel_rows.h"
+#include "db/rows/profile_rows.h"
 #include "db/rows/small_tables.h"
 #include "db/rows/trial_columns.h"
 #include "db/upkeep/maintenance.h"
@@ -33,6 +34,7 @@ class Verification {
     ceilings();
     decisions();
     for (const std::string& damaged : damaged_gains(connection_)) problem(damaged);
+    for (const std::string& damaged : damaged_profiles(connection_)) problem(damaged);
     FL_TRY_VOID(identities());
     report_.checked = count_rows(connection_);
     return std::move(report_);

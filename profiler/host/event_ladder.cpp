@@ -149,7 +149,7 @@ std::string refusal_text(CounterSource& source, const Error& why) {
     return text;
   }
   if (!source.file("/sys/bus/event_source/devices/cpu/type") && !source.file("/sys/bus/event_source/devices/cpu_core/type"))
-    return why.message + ": this machine shows no PMU of its processor, as virtual machines often do";
+    return "this machine shows no PMU of its processor, as virtual machines often do (" + why.message + ")";
   return why.message;
 }
 

@@ -36,8 +36,8 @@ int open_event(perf_event_attr& attributes, int thread, int leader) {
   return static_cast<int>(::syscall(SYS_perf_event_open, &attributes, thread, -1, leader, PERF_FLAG_FD_CLOEXEC));
 }
 
-Error refusal(const std::string& name, int number) {
-  const std::string why = name + ": " + std::strerror(number);
+Error refusal(int number) {
+  const std::string why = std::strerror(number);
   switch (number) {
     case EACCES:
     case EPERM:
@@ -102,7 +102,7 @@ Result<int> PerfEventSource::open(std::span<const Event> group) {
       attributes.disabled = events.empty() ? 1 : 0;
       attributes.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
       platform::UniqueFd file(open_event(attributes, thread, events.empty() ? -1 : events.front().get()));
-      if (!file.valid()) return refusal(event.name, errno);
+      if (!file.valid()) return refusal(errno);
       events.push_back(std::move(file));
     }
   }
@@ -150,11 +150,11 @@ Status PerfEventSource::start_sampling(double period_ns) {
     attributes.sample_type = PERF_SAMPLE_IP;
     auto ring = std::make_unique<Ring>();
     ring->event = platform::UniqueFd(open_event(attributes, thread, -1));
-    if (!ring->event.valid()) return refusal("cpu-clock", errno);
+    if (!ring->event.valid()) return refusal(errno);
     ring->bytes = (1 + kRingPages) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     // Mapped for reading alone, a full ring is overwritten; for writing, further samples are dropped, and none is torn.
     ring->memory = ::mmap(nullptr, ring->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->event.get(), 0);
-    if (ring->memory == MAP_FAILED) return refusal("memory for samples", errno);
+    if (ring->memory == MAP_FAILED) return refusal(errno);
     rings_.push_back(std::move(ring));
   }
   for (const auto& ring : rings_) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 
 namespace fuselab::profile {
 namespace {
@@ -25,9 +26,10 @@ bool read_header(std::string_view line, std::string& name) {
   return true;
 }
 
-// "/tmp/x/kernel.c:123 (discriminator 2)" → 123.
+// "/tmp/x/kernel.c:123 (discriminator 2)" → 123; LLVM's begins with "; ".
 int read_source_line(std::string_view line) {
   if (line.empty() || std::isspace(static_cast<unsigned char>(line.front())) != 0) return 0;
+  if (line.starts_with("; ")) line.remove_prefix(2);
   line = line.substr(0, line.find(" ("));
   const std::size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) return 0;
@@ -42,10 +44,10 @@ int count_bytes(std::string_view field) {
   return digits / 2;
 }
 
-// "    1113:\t49 89 d1             \tmov    %rdx,%r9".
+// "    1113:\t49 89 d1             \tmov    %rdx,%r9"; LLVM's has a blank behind the colon.
 bool read_instruction(std::string_view line, Instruction& instruction) {
   const std::size_t start = line.find_first_not_of(' ');
-  const std::size_t colon = line.find(":\t");
+  const std::size_t colon = std::min(line.find(":\t"), line.find(": "));
   if (start == std::string_view::npos || colon == std::string_view::npos || start == 0) return false;
   const auto read = std::from_chars(line.data() + start, line.data() + colon, instruction.address, 16);
   if (read.ec != std::errc() || read.ptr != line.data() + colon) return false;
@@ -84,7 +86,12 @@ Result<std::vector<DisassembledFunction>> read_disassembly(std::string_view text
       source_line = number;
     }
   }
-  std::erase_if(functions, [](const DisassembledFunction& function) { return function.code.empty(); });
+  // What the linker adds to every shared object is none of the kernel.
+  constexpr std::string_view kLinkers[] = {"_start", "deregister_tm_clones", "register_tm_clones", "__do_global_dtors_aux",
+                                           "frame_dummy"};
+  std::erase_if(functions, [&](const DisassembledFunction& function) {
+    return function.code.empty() || std::find(std::begin(kLinkers), std::end(kLinkers), function.name) != std::end(kLinkers);
+  });
   if (functions.empty()) return Error{ErrorCode::kCorrupt, "the disassembler printed no instruction that could be read"};
   return functions;
 }

@@ -155,6 +155,7 @@ void read_instruction_text(std::string_view text, Instruction& instruction) {
   text.remove_prefix(word.size());
   if (word.starts_with('j') || word.starts_with("call")) {
     std::string_view where = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (where.starts_with("0x")) where.remove_prefix(2);
     std::int64_t target = 0;
     const auto read = std::from_chars(where.data(), where.data() + where.size(), target, 16);
     const bool direct = read.ec == std::errc() && (read.ptr == where.data() + where.size() || *read.ptr == ' ');

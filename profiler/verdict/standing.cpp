@@ -18,6 +18,17 @@ double launch_ns(const CeilingTable& ceilings, int threads) {
   return nearest == nullptr ? 0 : 1e9 / nearest->per_second;
 }
 
+// Returns the bandwidth of a level: its own or that of one beyond it, whichever is higher. Streams over a few KiB are so short that
+// starting them is a part of their time, so that a near level can measure slower than it is.
+double bandwidth_from(const StandingInput& input, const CacheLevel& level) {
+  double best = 0;
+  for (auto each = input.levels.rbegin(); each != input.levels.rend(); ++each) {
+    best = std::max(best, input.ceilings.bandwidth_of_class(input.reads, input.writes, each->probe));
+    if (each->name == level.name) break;
+  }
+  return best;
+}
+
 // Sets the bytes of a level whose traffic is known otherwise than by the graph.
 void refine(const StandingInput& input, bool holds, RooflineLevel& row) {
   if (row.level == "memory" && input.counters != nullptr) {
@@ -57,7 +68,7 @@ Standing standing_of(const StandingInput& input) {
     RooflineLevel row;
     row.level = level.name;
     row.holds_working_set = level.name == holding;
-    row.bytes_per_second = input.ceilings.bandwidth_of_class(input.reads, input.writes, level.probe);
+    row.bytes_per_second = bandwidth_from(input, level);
     row.bytes = standing.compulsory_bytes;
     row.source = "compulsory";
     refine(input, row.holds_working_set, row);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/measure/ceiling.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/loop_passes.h"
 
@@ -27,6 +28,7 @@ double per_byte(const SweepPoint& point) {
 }
 
 const SweepPoint* smaller_in_cache(const Sweep& sweep, const std::string& level) {
+  // What writes past the caches wherever it fits says nothing of nearer data.
   for (const SweepPoint& point : sweep.points) {
     if (&point != &sweep.points.front() && point.median_ns > 0 && point.level != level &&
         point.threads == sweep.points.front().threads)
@@ -62,6 +64,8 @@ std::vector<Finding> traffic(const Facts& facts) {
   if (facts.measured_ns <= 0) return findings;
   for (const RooflineLevel& level : facts.standing.levels) {
     if (level.ns <= 0 || (!level.holds_working_set && level.source == "compulsory")) continue;
+    // More than all of the time: the level is faster than what could be measured of it, and its share is not known.
+    if (!level.holds_working_set && level.share > kMistrustedShare) continue;
     Finding finding;
     finding.bound = level.level == "memory" ? Bound::kMemory : Bound::kCache;
     finding.where = level.level;

@@ -117,6 +117,13 @@ std::string margin_text(const CompareRow& row) {
   return failed == row.cells.end() ? "no other" : "no other: " + failure_text(failed->fused.reason);
 }
 
+// The beginning of a trial's id, by which `profile --trial` finds it: of the fused plan, else of the one there is.
+std::string trial_text(const CompareRow&, const CompareCell& cell) {
+  constexpr std::size_t kShown = 8;
+  const Cell& plan = cell.fused.figure ? cell.fused : cell.unfused;
+  return plan.figure ? plan.figure->trial_id.substr(0, kShown) : std::string();
+}
+
 // One column of the comparison: what it shows of a row's cell. Facts of the whole row stand on its first line only.
 struct CompareColumn {
   Column column;
@@ -183,6 +190,7 @@ const Columns& all_columns() {
          return cell.fused.figure && !cell.fused.figure->disturbance.empty() ? std::string("yes") : std::string();
        }},
       {{"tuned"}, false, [](Row, Of cell) { return tuned_text(cell); }},
+      {{"trial"}, false, [](Row row, Of cell) { return trial_text(row, cell); }},
       kShare,
   };
   return columns;

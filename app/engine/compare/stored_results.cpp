@@ -64,6 +64,12 @@ Result<std::optional<GainRecord>> StoredResults::gain(const PlanPairKey& key) {
   return ask<std::optional<GainRecord>>([&](ResultQueries& queries) { return queries.gain(key); });
 }
 
+Result<std::vector<ProfileRecord>> StoredResults::profiles(const std::string& plan_key, const std::string& device_id,
+                                                           const std::string& environment_key) {
+  return ask<std::vector<ProfileRecord>>(
+      [&](ResultQueries& queries) { return queries.profiles(plan_key, device_id, environment_key); });
+}
+
 Result<Catalog> StoredResults::catalog() {
   return ask<Catalog>([](ResultQueries& queries) { return queries.catalog(); });
 }

@@ -32,6 +32,8 @@ class StoredResults final : public ResultQueries {
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
+  Result<std::vector<ProfileRecord>> profiles(const std::string& plan_key, const std::string& device_id,
+                                              const std::string& environment_key) override;
   Result<Catalog> catalog() override;
 
  private:

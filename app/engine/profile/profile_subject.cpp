@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "app/engine/measure/roofline.h"
 #include "app/engine/profile/ceiling_collector.h"
 #include "app/engine/profile/code_collector.h"
+#include "app/engine/profile/exact_count.h"
 #include "app/engine/profile/profiled_plan.h"
 #include "app/engine/profile/size_sweep.h"
+#include "app/engine/profile/stored_answers.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 #include "profiler/host/counted_launches.h"
@@ -36,12 +39,20 @@ class Profiling {
     FL_TRY(found_, find_plan(engine_, workers_, spec_, stop_));
     describe();
     levels_ = profile::cache_levels(found_.device.target, found_.threads());
-    collect_ceilings();
-    collect_code();
-    FL_TRY_VOID(collect_counters());
-    collect_sweep();
-    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    ProfileRecord about;
+    about.trial_id = found_.trial ? found_.trial->id : std::string();
+    about.piece_key = found_.piece.key;
+    about.plan_key = found_.plan_key;
+    about.device_id = found_.device.id;
+    about.environment_key = found_.environment_key;
+    answers_.emplace(engine_, std::move(about), spec_.again);
+    for (const auto collect : {&Profiling::collect_ceilings, &Profiling::collect_code, &Profiling::collect_counters,
+                               &Profiling::collect_sweep, &Profiling::collect_exact}) {
+      (this->*collect)();
+      if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    }
     conclude();
+    if (const Status stored = answers_->store(); !stored.ok()) view_.not_stored = stored.error().message;
     return std::move(view_);
   }
 
@@ -82,68 +93,100 @@ class Profiling {
     if (profile.median_ns > 0) profile.measured_by = "trial";
   }
 
-  CollectorNote& note(const char* collector, int version) {
-    CollectorNote& added = result().collectors.emplace_back();
-    added.collector = collector;
-    added.version = version;
-    return added;
-  }
-
   bool is_host() const { return found_.device.type == "cpu" && found_.device.backend == "cpu"; }
 
-  void collect_ceilings() {
-    const auto start = Clock::now();
-    auto rows = engine::collect_ceilings(found_.device, stream_mix(found_.piece.operation.graph), levels_, found_.ceilings,
-                                         workers_, stop_);
-    CollectorNote& said = note("ceilings", kCeilingCollectorVersion);
-    said.cost_ms = milliseconds_since(start);
-    if (rows.ok()) {
-      found_.ceilings.rows.insert(found_.ceilings.rows.end(), rows.value().begin(), rows.value().end());
-    } else {
-      said.reason = rows.error().message;
+  // Takes a collector's stored answer or asks it; `reason_of` says why an answer is none. An answer with a reason is not stored:
+  // the reason may be gone next time.
+  template <typename Answer, typename Collect, typename ReasonOf>
+  Answer answer_of(const char* collector, int version, const Collect& collect, const ReasonOf& reason_of) {
+    CollectorNote note;
+    note.collector = collector;
+    note.version = version;
+    std::optional<Answer> answer = answers_->find<Answer>(collector, version, note);
+    if (!answer) {
+      const auto start = Clock::now();
+      answer = collect(note);
+      note.cost_ms = milliseconds_since(start);
+      if (note.reason.empty()) note.reason = reason_of(*answer);
+      if (note.reason.empty() && !stop_.stop_requested()) answers_->add(*answer, note);
     }
+    result().collectors.push_back(std::move(note));
+    return std::move(*answer);
+  }
+
+  void collect_ceilings() {
+    const auto collect = [&](CollectorNote& note) {
+      CeilingAnswer answer;
+      auto rows = engine::collect_ceilings(found_.device, stream_mix(found_.piece.operation.graph), levels_, found_.ceilings,
+                                           workers_, stop_);
+      if (rows.ok()) {
+        answer.rows = std::move(rows).value();
+      } else {
+        note.reason = rows.error().message;
+      }
+      return answer;
+    };
+    const CeilingAnswer answer =
+        answer_of<CeilingAnswer>("ceilings", kCeilingCollectorVersion, collect, [](const CeilingAnswer&) { return std::string(); });
+    found_.ceilings.rows.insert(found_.ceilings.rows.end(), answer.rows.begin(), answer.rows.end());
   }
 
   void collect_code() {
-    const auto start = Clock::now();
-    result().code = engine::collect_code(found_.kernels, found_.device, workers_, stop_);
-    CollectorNote& said = note("code", kCodeCollectorVersion);
-    said.cost_ms = milliseconds_since(start);
-    said.reason = result().code.why_not;
+    result().code = answer_of<CodeReport>(
+        "code", kCodeCollectorVersion,
+        [&](CollectorNote&) { return engine::collect_code(found_.kernels, found_.device, workers_, stop_); },
+        [](const CodeReport& report) { return report.why_not.empty() ? report.why_no_prediction : report.why_not; });
   }
 
   // A plan that dies under counters takes no other answer with it.
-  Status collect_counters() {
-    const auto start = Clock::now();
-    wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan, spec_.protocol.inputs, spec_.seconds};
-    auto reply =
-        is_host() || found_.device.type != "cpu"
-            ? workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_)
-            : Result<wire::ProfileReply>(Error{ErrorCode::kUnsupported, "no collector reads counters of " + found_.device.id});
-    if (!reply.ok() && reply.error().code == ErrorCode::kCancelled) return reply.error();
-    CollectorNote& said = note("counters", profile::kHostCollectorVersion);
-    said.cost_ms = milliseconds_since(start);
-    if (reply.ok()) {
-      result().counters = std::move(reply.value().counters);
-      profile::add_hits(result().counters.hits, result().code);
-    } else {
-      said.reason = reply.error().message;
-      result().counters.why_no_hits = said.reason;
-      result().counters.passed_over = {"generic: " + said.reason};
-    }
-    return {};
+  void collect_counters() {
+    const auto collect = [&](CollectorNote& note) {
+      const wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan, spec_.protocol.inputs,
+                                         spec_.seconds};
+      auto reply =
+          is_host() || found_.device.type != "cpu"
+              ? workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_)
+              : Result<wire::ProfileReply>(Error{ErrorCode::kUnsupported, "no collector reads counters of " + found_.device.id});
+      if (reply.ok()) return std::move(reply.value().counters);
+      CounterSet none;
+      note.reason = reply.error().message;
+      none.why_no_hits = note.reason;
+      none.passed_over = {"generic: " + note.reason};
+      return none;
+    };
+    result().counters =
+        answer_of<CounterSet>("counters", profile::kHostCollectorVersion, collect, [](const CounterSet&) { return std::string(); });
+    profile::add_hits(result().counters.hits, result().code);
   }
 
   void collect_sweep() {
-    const auto start = Clock::now();
     if (!found_.trial) {
       result().sweep.why_not = "nothing is stored of the plan, so nothing is measured beside it";
-    } else {
-      result().sweep = sweep_sizes(engine_, found_, spec_, levels_, workers_, stop_);
+      return;
     }
-    CollectorNote& said = note("sweep", kSweepCollectorVersion);
-    said.cost_ms = milliseconds_since(start);
-    said.reason = result().sweep.why_not;
+    result().sweep = answer_of<Sweep>(
+        "sweep", kSweepCollectorVersion,
+        [&](CollectorNote&) { return sweep_sizes(engine_, found_, spec_, levels_, workers_, stop_); },
+        [](const Sweep& sweep) { return sweep.why_not; });
+  }
+
+  void collect_exact() {
+    if (!spec_.exact) return;
+    const auto collect = [&](CollectorNote&) {
+      ExactAnswer answer{{count_instructions(found_.kernels, "exact_instructions", stop_)}};
+      if (found_.kind != PlanKind::kFused || !found_.unfused || found_.piece.is_single()) return answer;
+      std::vector<CompiledKernel> operators;
+      for (const std::string& key : found_.unfused->kernel_keys) {
+        auto kernel = with_binary(engine_, workers_, found_.device, key, stop_);
+        if (kernel.ok()) operators.push_back(std::move(kernel).value());
+      }
+      if (operators.size() == found_.unfused->kernel_keys.size())
+        answer.metrics.push_back(count_instructions(operators, "exact_instructions_unfused", stop_));
+      return answer;
+    };
+    result().exact = answer_of<ExactAnswer>("exact", kExactCollectorVersion, collect, [](const ExactAnswer& answer) {
+                       return answer.metrics.front().reason;
+                     }).metrics;
   }
 
   // Without a trial, the launches beside the counters say at least what share each limit has.
@@ -187,6 +230,15 @@ class Profiling {
       input.high = decided ? found_.gain->high : ratio.interval.high;
       input.processes = decided ? found_.gain->processes : 1;
     }
+    const auto counted = [&](std::string_view name) {
+      for (const Metric& metric : profile.exact) {
+        if (metric.name == name) return metric.value.value_or(0);
+      }
+      return 0.0;
+    };
+    input.fused_work = counted("exact_instructions");
+    input.unfused_work = counted("exact_instructions_unfused");
+    input.work = "instructions";
     if (found_.kind == PlanKind::kFused) input.hottest = profile.code.hottest();
     return input;
   }
@@ -197,6 +249,7 @@ class Profiling {
   WorkerPool workers_;
   ProfiledPlan found_;
   std::vector<profile::CacheLevel> levels_;
+  std::optional<StoredAnswers> answers_;
   ProfileView view_;
 };
 

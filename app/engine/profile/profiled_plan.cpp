@@ -155,6 +155,15 @@ Result<ProfiledPlan> plan_of_trial(Engine& engine, WorkerPool& workers, const Pr
   ProfiledPlan found;
   FL_TRY(const FusionPatternType pattern, parse_fusion_pattern(piece->pattern));
   FL_TRY(found.piece, piece_of(piece->canonical_text, piece->name, pattern));
+  const auto use = std::find_if(catalog.model_pieces.begin(), catalog.model_pieces.end(),
+                                [&](const ModelPieceRecord& each) { return each.piece_key == trial->piece_key; });
+  if (use != catalog.model_pieces.end()) {
+    found.model = use->model;
+    found.binding = use->binding;
+    found.level = use->level;
+    found.dtype = use->dtype;
+  }
+  if (found.level.empty()) found.level = JobSpec().level;
   FL_TRY_VOID(place(engine, trial->device_id, found));
   FL_TRY_VOID(take_trial(engine, workers, id, stop, found));
   return found;
@@ -193,6 +202,7 @@ Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const Profil
   FL_TRY(found.piece, piece_of(chosen.row.graph, chosen.row.name, pattern));
   found.model = chosen.table.model;
   found.binding = chosen.table.binding;
+  found.dtype = chosen.table.dtype;
   found.level = chosen.table.level.empty() ? JobSpec().level : chosen.table.level;
   FL_TRY_VOID(place(engine, chosen.cell->device_id, found));
   const bool unfused = spec.plan.empty() ? chosen.row.recommended_plan == PlanKind::kUnfused : spec.plan == "unfused";
@@ -231,8 +241,8 @@ Result<std::string> find_trial(ResultQueries& queries, const std::string& beginn
     if (static_cast<std::int64_t>(rows.size()) < kPage) break;
   }
   if (found.empty())
-    return Error{ErrorCode::kNotFound,
-                 "no stored trial begins with '" + beginning + "'; `compare --wide` and `compare --json` print them"};
+    return Error{ErrorCode::kNotFound, "no stored trial begins with '" + beginning +
+                                           "'; `compare --wide`, `compare --json` and the Results page show them"};
   return found;
 }
 

@@ -21,7 +21,7 @@ struct ProfiledPlan {
   std::string environment_key, metric_key;
   CeilingTable ceilings;  // stored for this environment
   Piece piece;
-  std::string model, binding, level;
+  std::string model, binding, level, dtype;  // of the newest use of the piece, for a trial
   PlanKind kind = PlanKind::kFused;
   std::string config;
   std::string plan_key;

@@ -72,7 +72,7 @@ class SizeSweep {
 
   // One size for each level nearer than the one that holds the piece.
   void add_sizes() {
-    const std::string symbol = leading_symbol(spec_.subject);
+    const std::string symbol = leading_symbol(found_.model);
     const auto bindings = parse_bindings(found_.binding);
     if (symbol.empty() || !bindings.ok() || bindings.value().count(symbol) == 0) {
       no_sizes_ = "no other size: the subject is no workload with a named extent";
@@ -101,17 +101,23 @@ class SizeSweep {
     return entry;
   }
 
+  // A configuration that writes past the caches moves as much through memory at any size.
+  LaunchConfig through_caches() const {
+    LaunchConfig config = found_.kernels.front().config;
+    if (config.integer("nontemporal", 0) != 0) config.set("nontemporal", std::int64_t{0});
+    return config;
+  }
+
   Status make_size(const std::string& binding, const std::string& what, Entry& entry) {
     const JobSpec usual;
-    FL_TRY(const DType dtype, parse_element_type(spec_.dtype.empty() ? usual.dtype : spec_.dtype));
+    FL_TRY(const DType dtype, parse_element_type(found_.dtype.empty() ? usual.dtype : found_.dtype));
     FL_TRY(const OptimizationLevel level, parse_optimization_level(found_.level));
-    FL_TRY(auto subjects, resolve_subject(engine_.config(), spec_.subject, binding, dtype));
+    FL_TRY(auto subjects, resolve_subject(engine_.config(), found_.model, binding, dtype));
     FL_TRY(const FusedModel model, cut(std::move(subjects.front()), level));
     for (const Piece& piece : model.pieces) {
       if (piece.operation.pattern != found_.piece.operation.pattern || !piece.not_measured.empty()) continue;
       FL_TRY(CompiledKernel kernel,
-             workers_.compile(compile_request(found_.device, found_.level, piece.operation.graph, found_.kernels.front().config),
-                              stop_));
+             workers_.compile(compile_request(found_.device, found_.level, piece.operation.graph, through_caches()), stop_));
       entry.point = point_of(what, piece, found_.threads());
       entry.plan = whole_graph_plan(what, piece.operation.graph, std::move(kernel));
       return {};

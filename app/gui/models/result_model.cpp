@@ -36,7 +36,8 @@ std::vector<Column> result_columns() {
           {ResultModel::tr("Configuration"), ResultModel::tr("Launch configuration"), false, 230},
           {ResultModel::tr("Reason"), ResultModel::tr("Why it was not timed"), false, 200},
           {ResultModel::tr("Pattern"), {}, false, 140},
-          {ResultModel::tr("When"), {}, false, 160}};
+          {ResultModel::tr("When"), {}, false, 160},
+          {ResultModel::tr("Trial"), ResultModel::tr("Its id; `fuselab profile --trial` takes the beginning"), false, 90}};
 }
 
 TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column) {
@@ -79,6 +80,7 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
       return timed ? TableCell{interval_text(row.low_ns, row.high_ns, row.median_ns), {}, {}, Tone::kMuted} : TableCell{};
     case ResultModel::kConfig: return {text_of(row.config), text_of(row.config)};
     case ResultModel::kReason: return {text_of(row.reason), text_of(row.reason)};
+    case ResultModel::kTrial: return {text_of(row.id.substr(0, 8)), text_of(row.id), {}, Tone::kMuted};
     default: return {time_text(row.created_unix_ms), {}, {}, Tone::kMuted};
   }
 }

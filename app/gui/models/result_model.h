@@ -33,7 +33,22 @@ class ResultModel : public TableModelBase, public LateRows {
   Q_OBJECT
 
  public:
-  enum Columns { kPiece, kModel, kMode, kKind, kDevice, kOutcome, kMedian, kInterval, kShape, kConfig, kReason, kPattern, kWhen };
+  enum Columns {
+    kPiece,
+    kModel,
+    kMode,
+    kKind,
+    kDevice,
+    kOutcome,
+    kMedian,
+    kInterval,
+    kShape,
+    kConfig,
+    kReason,
+    kPattern,
+    kWhen,
+    kTrial
+  };
   static constexpr int kPageSize = 128;
   static constexpr std::size_t kPagesKept = 64;
   static constexpr std::size_t kRequestsInFlight = 3;

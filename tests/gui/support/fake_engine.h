@@ -90,6 +90,9 @@ class FakeEngine : public engine::Engine, private ResultQueries {
                                              const std::string& generation_key) override;
   Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
+  Result<std::vector<ProfileRecord>> profiles(const std::string&, const std::string&, const std::string&) override {
+    return std::vector<ProfileRecord>();
+  }
   Result<Catalog> catalog() override;
 
   std::shared_ptr<EngineScript> script_;

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "db/connection/migrations.h"
 #include "tests/unit/db/db_fixture.h"
 
 namespace fuselab::db {
@@ -114,6 +115,26 @@ TEST_F(Migrations, EndsOfSearchesFromBeforeTheySaidWhyStayValid) {
     auto database = open(access);
     ASSERT_TRUE(database);
     is_read(*database);
+  }
+}
+
+TEST_F(Migrations, DatabasesFromBeforeProfilesWereStoredHaveNone) {
+  for (int from = 1; from < newest_schema(); ++from) {
+    const std::string name = "schema_" + std::to_string(from) + ".db";
+    {
+      { SQLite::Database(path(name).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE); }
+      migrate(*Connection::open(path(name), Connection::Mode::kReadWrite), 0, from);
+    }
+    for (const Access access : {Access::kRead, Access::kWrite, Access::kRead}) {
+      auto database = open(access, name);
+      ASSERT_TRUE(database) << from;
+      const auto none = database->queries().profiles("plan", "cpu:0", "e");
+      ASSERT_TRUE(succeeded(none)) << from;
+      EXPECT_TRUE(none.value().empty()) << from;
+    }
+    auto merged = open(Access::kWrite, "merged_" + name);
+    ASSERT_TRUE(merged) << from;
+    EXPECT_TRUE(succeeded(merged->merge(path(name)))) << from;
   }
 }
 

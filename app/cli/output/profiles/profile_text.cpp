@@ -115,7 +115,9 @@ std::string profile_text(const engine::ProfileView& view, bool all, const Termin
   if (all) text += section(terminal, "The hottest loop, line by line", source_text(view));
   std::string counters = profile.counters.rung.empty() ? std::string() : "  ladder: " + profile.counters.rung + "\n";
   for (const std::string& rung : profile.counters.passed_over) counters += "  not " + plain_line(rung) + "\n";
-  text += section(terminal, "Counters", counters + table_text(engine::metric_words(profile), terminal));
+  text += section(
+      terminal, "Counters",
+      counters + table_text(engine::metric_words(profile), terminal) + list_text(engine::uncounted_words(profile), terminal));
   text += section(terminal, "The same at other sizes and threads",
                   profile.sweep.why_not.empty() ? table_text(engine::sweep_words(profile), terminal)
                                                 : "  " + plain_line(profile.sweep.why_not) + "\n");

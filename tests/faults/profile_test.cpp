@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles where a program is missing, a kernel takes its process along, another process writes the database or the disk is full:
+// the reason is shown and nothing else is lost.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/engine/profile/profile_subject.h"
+#include "app/engine/profile/stored_answers.h"
+#include "app/engine/workers/worker_pool.h"
+#include "core/graph/graph_text.h"
+#include "core/platform/processes/program_run.h"
+#include "db/database.h"
+#include "tests/faults/support/engine_fixture.h"
+#include "tests/support/environment_variables.h"
+
+namespace fuselab {
+namespace {
+
+using engine::ProfileSpec;
+using engine::ProfileView;
+using testing::HasSubstr;
+
+constexpr const char* kChain = "graph(i0: f32[256,256], p0: param f32[256]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }";
+
+class Profiles : public EngineTest {
+ protected:
+  static ProfileSpec spec() {
+    ProfileSpec spec;
+    spec.subject = kChain;
+    spec.devices.only = {"cpu:0"};
+    spec.seconds = 0.02;
+    return spec;
+  }
+  ProfileView profiled(const ProfileSpec& asked) {
+    auto view = engine::profile_subject(*engine_, asked, {});
+    EXPECT_TRUE(view.ok()) << view.error().message;
+    return view.ok() ? std::move(view).value() : ProfileView();
+  }
+  void bench() {
+    engine::JobSpec job;
+    job.verb = engine::JobSpec::Verb::kBench;
+    job.subjects = {kChain};
+    job.devices.only = {"cpu:0"};
+    job.decide_gains = false;
+    auto started = engine_->start(job);
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
+    ASSERT_TRUE(started.value()->result().ok());
+  }
+  static const CollectorNote* note_of(const ProfileView& view, const std::string& collector) {
+    for (const CollectorNote& note : view.profile.collectors) {
+      if (note.collector == collector) return &note;
+    }
+    return nullptr;
+  }
+};
+
+TEST_F(Profiles, WithoutAnyTrialTheDefaultConfigurationIsBuiltAndNothingIsStored) {
+  const ProfileView view = profiled(spec());
+  EXPECT_EQ(view.profile.trial_id, "");
+  EXPECT_THAT(view.profile.note, HasSubstr("its default configuration, neither tuned nor measured"));
+  EXPECT_FALSE(view.profile.config.empty());
+  EXPECT_THAT(view.profile.sweep.why_not, HasSubstr("nothing is stored"));
+  EXPECT_FALSE(view.profile.verdict.text.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "results.db")) << "looking leaves no file behind";
+}
+
+TEST_F(Profiles, WithoutAnyProgramTheRestIsThere) {
+  test::Variables variables;
+  variables.set("PATH", "/nonexistent");
+  ProfileSpec asked = spec();
+  asked.exact = true;
+  const ProfileView view = profiled(asked);
+  EXPECT_THAT(view.profile.code.why_not, HasSubstr("no disassembler in $PATH"));
+  EXPECT_TRUE(view.profile.code.loops.empty());
+  ASSERT_EQ(view.profile.exact.size(), 1U);
+  EXPECT_THAT(view.profile.exact[0].reason, HasSubstr("no valgrind in $PATH"));
+  EXPECT_GT(view.profile.counters.plain_ns, 0);
+  EXPECT_FALSE(view.profile.standing.levels.empty());
+}
+
+TEST_F(Profiles, WithoutAModelOfTheProcessorTheCodeIsThere) {
+  const auto objdump = platform::find_program({"objdump"});
+  if (!objdump) GTEST_SKIP() << "no objdump in $PATH";
+  std::filesystem::create_directories(folder_ / "bin");
+  std::filesystem::create_symlink(*objdump, folder_ / "bin/objdump");
+  test::Variables variables;
+  variables.set("PATH", (folder_ / "bin").string());
+  const ProfileView view = profiled(spec());
+  EXPECT_EQ(view.profile.code.why_not, "");
+  EXPECT_FALSE(view.profile.code.loops.empty());
+  EXPECT_THAT(view.profile.code.why_no_prediction, HasSubstr("no llvm-mca in $PATH"));
+}
+
+TEST_F(Profiles, ADisassemblerThatPrintsNonsenseIsAReason) {
+  std::filesystem::create_directories(folder_ / "bin");
+  std::filesystem::create_symlink("/bin/true", folder_ / "bin/objdump");
+  test::Variables variables;
+  variables.set("PATH", (folder_ / "bin").string());
+  EXPECT_THAT(profiled(spec()).profile.code.why_not, HasSubstr("printed no instruction"));
+}
+
+TEST_F(Profiles, APlanThatKillsItsProcessIsAnErrorOfThatCollectorAlone) {
+  engine::WorkerPoolOptions options;
+  options.worker_program = FUSELAB_WORKER;
+  engine::WorkerPool workers(options);
+  const auto report = workers.probe("cpu");
+  ASSERT_TRUE(report.ok());
+  if (!report.value().availability.usable) GTEST_SKIP() << report.value().availability.reason;
+  const DeviceInfo device = report.value().devices.front();
+  const Graph graph = parse_graph(kChain).value();
+  const auto described = workers.describe({"cpu", device.target, canonical_text(graph), OptimizationLevel::kO2}, {});
+  ASSERT_TRUE(described.ok());
+  auto kernel =
+      workers.compile({"cpu", device.target, canonical_text(graph), described.value().default_config, OptimizationLevel::kO2}, {});
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  kernel.value().source.text =
+      "void " + kernel.value().abi.entry + "(void* const* b, void* s, long x, long y) { __builtin_trap(); }\n";
+  kernel.value().binary = {};
+  const std::string flags = kernel.value().identity.flags;
+  auto trap = workers.recompile({"cpu", device.target, std::move(kernel).value(), flags}, {});
+  ASSERT_TRUE(trap.ok()) << trap.error().message;
+  const wire::ProfileRequest request{"cpu", device.id, whole_graph_plan("trap", graph, std::move(trap).value()), {}, 0.01};
+  const auto died = workers.profile(device, request, {1e10}, {});
+  ASSERT_FALSE(died.ok());
+  EXPECT_EQ(died.error().code, ErrorCode::kCrashed);
+  EXPECT_THAT(died.error().message, HasSubstr("SIGILL"));
+  EXPECT_TRUE(workers.timer(device, {}).ok()) << "the next worker is another";
+}
+
+TEST_F(Profiles, AreStoredOnceTakenFromThereAndChangeNoFigure) {
+  bench();
+  const ProfileView first = profiled(spec());
+  EXPECT_EQ(first.not_stored, "");
+  ASSERT_NE(note_of(first, "counters"), nullptr);
+  EXPECT_FALSE(note_of(first, "counters")->reused);
+  engine_.reset();  // another session
+  auto opened = engine::Engine::open(config_in(folder_));
+  ASSERT_TRUE(opened.ok());
+  engine_ = std::move(opened).value();
+  const ProfileView second = profiled(spec());
+  EXPECT_TRUE(note_of(second, "counters")->reused);
+  EXPECT_EQ(second.profile.counters.launches, first.profile.counters.launches);
+  EXPECT_EQ(second.profile.median_ns, first.profile.median_ns) << "the trial's own figure";
+  EXPECT_EQ(second.profile.trial_id, first.profile.trial_id);
+  ProfileSpec again = spec();
+  again.again = true;
+  EXPECT_FALSE(note_of(profiled(again), "counters")->reused);
+  ProfileSpec named;
+  named.trial = first.profile.trial_id.substr(0, 8);
+  named.seconds = 0.02;
+  EXPECT_EQ(profiled(named).profile.trial_id, first.profile.trial_id) << "found by the beginning of its id";
+}
+
+TEST_F(Profiles, WhileAnotherProcessWritesTheyAreShownAndNotStored) {
+  bench();
+  auto writer = db::Database::open(folder_ / "results.db", db::Access::kWrite, std::make_shared<db::Trust>(folder_ / "keys"));
+  ASSERT_TRUE(writer.ok());
+  const ProfileView view = profiled(spec());
+  EXPECT_FALSE(view.not_stored.empty());
+  EXPECT_FALSE(view.profile.verdict.text.empty());
+}
+
+// In a process of its own, because the limit on file sizes cannot be raised again: its exit code says which step failed.
+int store_beyond_the_limit(const std::filesystem::path& folder) {
+  auto opened = engine::Engine::open(config_in(folder));
+  if (!opened.ok()) return 1;
+  ProfileRecord about;
+  about.trial_id = "t";
+  about.plan_key = "plan";
+  engine::StoredAnswers answers(*opened.value(), about, false);
+  CodeReport report;
+  report.disassembler.assign(8 << 20, 'x');
+  CollectorNote note;
+  note.collector = "code";
+  answers.add(report, note);
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ::getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = 2 << 20;
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+  const Status stored = answers.store();
+  if (stored.ok()) return 3;
+  return stored.error().code == ErrorCode::kIo ? 0 : 4;
+}
+
+TEST_F(Profiles, AFullDiskIsSaidAndTheDatabaseStaysSound) {
+  bench();
+  engine_.reset();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(store_beyond_the_limit(folder_));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "failed step of store_beyond_the_limit";
+  auto database = db::Database::open(folder_ / "results.db", db::Access::kRead, std::make_shared<db::Trust>(folder_ / "keys"));
+  ASSERT_TRUE(database.ok());
+  const auto report = database.value()->verify();
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report.value().sound());
+}
+
+}  // namespace
+}  // namespace fuselab
