@@ -26,7 +26,7 @@ const BackendInfo kKnown[] = {
     {"xla", "XLA (PJRT)", "compiler", kHardware, "Apache-2.0", {"pjrt_c_api_cpu_plugin.so", "pjrt_c_api_gpu_plugin.so"}},
     {"cudnn", "NVIDIA cuDNN", "library", kGpu, "proprietary", {"libcudnn.so.9", "libcudnn.so.8"}},
     {"cusparselt", "NVIDIA cuSPARSELt", "library", kGpu, "proprietary", {"libcusparseLt.so.0"}},
-    {"mkl", "Intel MKL", "library", kHardware, "proprietary", {"libmkl_rt.so.2", "libmkl_rt.so"}},
+    {"mkl", "Intel MKL", "library", kHardware, "proprietary", {"libmkl_rt.so.3", "libmkl_rt.so.2"}},
     {"onednn", "oneDNN (MKL-DNN)", "library", kHardware, "Apache-2.0", {"libdnnl.so.3", "libdnnl.so.2"}},
     {"openmp", "OpenMP", "library", kHardware, "GPL-3.0-or-later WITH GCC-exception-3.1", {"libgomp.so.1", "libomp.so.5", "libiomp5.so"}},
     {"xeon", "Intel Xeon (AMX)", "library", kHardware, "", {}},
