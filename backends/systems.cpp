@@ -32,6 +32,8 @@ const BackendInfo kKnown[] = {
     {"xeon", "Intel Xeon (AMX)", "library", kHardware, "", {}},
     {"mha", "MHA (fused attention library)", "library", kGpu, "BSD-3-Clause", {}},
     {"nnpack", "NNPACK", "library", kHardware, "BSD-2-Clause", {"libnnpack.so.0", "libnnpack.so"}},
+    {"onnxruntime", "ONNX Runtime", "library", kHardware, "MIT", {"libonnxruntime.so.1", "libonnxruntime.so"}},
+    {"openvino", "OpenVINO", "library", kHardware, "Apache-2.0", {"libopenvino_c.so"}},
     {"opt_einsum", "opt_einsum", "library", kHardware, "MIT", {}},
     {"null", "Null (synthetic)", "test", kSoftware, "", {}},
 };

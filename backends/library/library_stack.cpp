@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/library/library_stack.h"
 
+#include <algorithm>
+
 #include "backends/host/processor.h"
 #include "core/base/content_hash.h"
+#include "core/fusion/match/group.h"
 
 namespace fuselab::library {
+
+std::vector<Op> kept_apart(const std::vector<Op>& claimed) {
+  std::vector<Op> apart;
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    const bool computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
+    if (is_elementwise(op) && shares_no_kernel(op) && !computed) apart.push_back(op);
+  }
+  return apart;
+}
 
 DeviceInfo describe_device(const LibraryFacts& facts) {
   DeviceInfo info = host::describe_cpu();

@@ -46,7 +46,8 @@ Status MklBuiltPlan::make_ready(const LaunchConfig& config) {
     FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create({elements * static_cast<std::int64_t>(sizeof(float))}));
     kept_.back().emplace(std::move(memory));
   }
-  const std::string gemm = config.choice("gemm", "plain");
+  const bool packs = config.choice("weights", "plain") == "packed";
+  const bool writes_code = config.choice("gemm", "library") == "jit";
   const std::int64_t accuracy = config.choice("accuracy", "high") == "low" ? abi::kLowAccuracy : abi::kHighAccuracy;
   const std::int64_t mode = accuracy | abi::kKeepDenormals | abi::kIgnoreErrors;
   for (const auto& call : plan_.calls) {
@@ -56,8 +57,8 @@ Status MklBuiltPlan::make_ready(const LaunchConfig& config) {
     }
     const auto* const product = std::get_if<Product>(&call);
     if (product == nullptr) continue;
-    if (gemm == "packed" && product->constant_b) ready.way = Way::kPacked;
-    if (gemm != "jit" || !has_jit(library_->calls(), *product)) continue;
+    if (packs && product->constant_b) ready.way = Way::kPacked;
+    if (!writes_code || !has_jit(library_->calls(), *product)) continue;
     const auto& calls = library_->calls();
     if (calls.jit_create(&ready.jitter, abi::kRowMajor, transposition(product->trans_a), transposition(product->trans_b),
                          product->m, product->n, product->k, product->alpha, product->lda(), product->ldb(), 0,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/host/processor.h"
+#include "backends/library/library_stack.h"
 #include "backends/loading/shared_library.h"
 #include "backends/mkl/mkl_built_plan.h"
 
@@ -149,13 +150,12 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
     }
     has_chain = has_chain || std::holds_alternative<VectorChain>(call);
   }
-  if (packs || writes_code) {
-    Parameter gemm{"gemm",
-                   "packed: constant weights lie as MKL likes, laid out ahead of what is timed; jit: code written for the extents",
-                   {"plain"}};
-    if (packs) gemm.values.emplace_back("packed");
-    if (writes_code) gemm.values.emplace_back("jit");
-    outline.parameters.push_back(std::move(gemm));
+  if (packs) {
+    outline.parameters.push_back(
+        {"weights", "packed: constant weights lie as MKL likes, laid out ahead of what is timed", {"plain", "packed"}});
+  }
+  if (writes_code) {
+    outline.parameters.push_back({"gemm", "jit: code that MKL writes for the extents, ahead of what is timed", {"library", "jit"}});
   }
   if (has_chain) {
     outline.parameters.push_back({"accuracy", "of vector mathematics: high to 1 ulp, low to 4", {"high", "low"}});
@@ -178,6 +178,7 @@ BackendCapabilities MklLibrary::capabilities() {
   capabilities.dtypes = {DType::kF32};
   capabilities.operators = claimed_operators();
   capabilities.fusion.takes_prologue = true;  // as calls of their own
+  capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;

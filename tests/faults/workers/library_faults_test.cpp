@@ -30,6 +30,18 @@ std::vector<Vendor> vendors() {
        FAKE_MKL_GOOD,
        {{FAKE_MKL_OLD, "2021 or newer is needed"}, {FAKE_MKL_PARTIAL, "has no function cblas_sgemm_compute"}}},
 #endif
+#ifdef FAKE_ONNXRUNTIME_GOOD
+      {"onnxruntime",
+       "FUSELAB_LIB_ONNXRUNTIME",
+       FAKE_ONNXRUNTIME_GOOD,
+       {{FAKE_ONNXRUNTIME_OLD, "1.17 or newer is needed"}, {FAKE_HOLLOW, "has no function OrtGetApiBase"}}},
+#endif
+#ifdef FAKE_OPENVINO_GOOD
+      {"openvino",
+       "FUSELAB_LIB_OPENVINO",
+       FAKE_OPENVINO_GOOD,
+       {{FAKE_OPENVINO_OLD, "2024 or newer is needed"}, {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"}}},
+#endif
   };
 }
 

@@ -104,7 +104,7 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
       "graph(x: f32[6,8], w: param f32[8,8]) { p = MatMul(x, w); s = Sigmoid(p); t = Mul(p, s); u = Sub(t, p); return u, s }",
       "graph(x: f32[6,8]) { r = Reshape(x, shape=[48]); return r }"};
   for (const char* const graph : graphs) {
-    for (const char* const config : {"threads=1", "threads=1,gemm=packed,accuracy=low,chunk=1024"}) {
+    for (const char* const config : {"threads=1", "threads=1,weights=packed,accuracy=low,chunk=1024"}) {
       EXPECT_EQ(result_of(graph, config), "") << graph << " with " << config;
     }
     const std::string all = "threads=" + std::to_string(library_->facts().most_threads) + ",chunk=16384";
@@ -114,7 +114,7 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
 
 TEST_F(MklPlans, PackWeightsAnewWhenTheyChanged) {
   const Graph graph = parse_graph(kLinear).value();
-  auto built = library_->build(graph, LaunchConfig::parse("threads=1,gemm=packed").value());
+  auto built = library_->build(graph, LaunchConfig::parse("threads=1,weights=packed").value());
   ASSERT_TRUE(built.ok()) << built.error().message;
   EXPECT_NE(built.value()->remarks().find("ahead of time"), std::string::npos);
   EXPECT_EQ(run(*built.value(), graph, 1), "");
@@ -132,7 +132,7 @@ TEST_F(MklPlans, HaveCodeWrittenWhereTheLibraryDoes) {
   ASSERT_TRUE(outline.ok());
   const auto& parameters = outline.value().parameters;
   ASSERT_EQ(parameters.size(), 2U);
-  EXPECT_EQ(parameters[1].values, (std::vector<ParameterValue>{std::string("plain"), std::string("jit")}));
+  EXPECT_EQ(parameters[1].values, (std::vector<ParameterValue>{std::string("library"), std::string("jit")}));
   EXPECT_EQ(result_of(kSmall, "threads=1,gemm=jit"), "");
   EXPECT_EQ(library_->outline(parse_graph("graph(x: f32[6,7], y: f32[7,6]) { p = MatMul(x, y); return p }").value())
                 .value()
