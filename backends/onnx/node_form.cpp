@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <numeric>
 #include <string_view>
 
 #include "backends/onnx/onnx_model.h"
 #include "core/graph/op_attributes.h"
+#include "core/graph/recurrence.h"
 
 namespace fuselab::onnx_model {
 namespace {
@@ -41,10 +41,10 @@ FormOperand number(double real, DType dtype) {
   return operand;
 }
 
-std::vector<std::string> words_of(const std::string& text, char between = ' ') {
+std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(between, at), text.size());
+    const std::size_t end = std::min(text.find(' ', at), text.size());
     if (end > at) words.push_back(text.substr(at, end - at));
     at = end + 1;
   }
@@ -161,12 +161,15 @@ class Form {
       form_.operands[at] = given[3 + i];
     }
     drop("operands");
+    // ONNX hands the numbers out in order to the functions that take some, so that each of those needs its own.
+    FL_TRY(const Recurrence read, recurrence_of(node_.op, node_.attributes, node_.inputs.size()));
     std::vector<double> alphas, betas;
-    for (const std::string& each : words_of(node_.attributes.text("activations", ""))) {
-      const std::vector<std::string> parts = words_of(each, ':');
-      form_.texts.push_back(parts.front());
-      if (parts.size() > 1) alphas.push_back(std::strtod(parts[1].c_str(), nullptr));
-      if (parts.size() > 2) betas.push_back(std::strtod(parts[2].c_str(), nullptr));
+    const std::vector<std::string> functions = words_of(node_.attributes.text("activations", ""));
+    for (std::size_t i = 0; i < functions.size() && i < read.activations.size(); ++i) {
+      form_.texts.push_back(functions[i].substr(0, functions[i].find(':')));
+      const int numbers = numbers_of_activation(form_.texts.back()).value_or(0);
+      if (numbers > 0) alphas.push_back(read.activations[i].alpha);
+      if (numbers > 1) betas.push_back(read.activations[i].beta);
     }
     if (!alphas.empty()) replace("activation_alpha", alphas);
     if (!betas.empty()) replace("activation_beta", betas);

@@ -96,10 +96,14 @@ const void* address(F* function) {
   return found;
 }
 
-const void* const* get_api([[maybe_unused]] std::uint32_t version) {
 #ifdef FAKE_OLD
-  return nullptr;
+constexpr bool kIsOld = true;
 #else
+constexpr bool kIsOld = false;
+#endif
+
+const void* const* get_api(std::uint32_t) {
+  if (kIsOld) return nullptr;
   static const void* table[131] = {};
   table[1] = address(error_code);
   table[2] = address(error_message);
@@ -116,14 +120,9 @@ const void* const* get_api([[maybe_unused]] std::uint32_t version) {
   table[96] = address(release_value);
   table[130] = address(add_config);
   return table;
-#endif
 }
 const char* get_version() {
-#ifdef FAKE_OLD
-  return "1.16.3";
-#else
-  return "1.99.0";
-#endif
+  return kIsOld ? "1.16.3" : "1.99.0";
 }
 
 struct ApiBase {
