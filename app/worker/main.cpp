@@ -54,6 +54,18 @@ void die_with_session(int channel_fd) {
   }).detach();
 }
 
+int serve(const Arguments& arguments, platform::SharedPage page) {
+  BackendRegistry registry;
+  register_builtin_backends(registry);
+  if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
+  worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)), std::move(page),
+                        arguments.cache);
+  const Status served = worker.serve();
+  if (served.ok()) return EXIT_SUCCESS;
+  std::fprintf(stderr, "fuselab-worker: %s\n", served.error().message.c_str());
+  return kInternal;
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -71,13 +83,9 @@ int main(int count, char** values) {
     return kInternal;
   }
   if (::getpgrp() == ::getpid()) die_with_session(arguments.channel);
-  BackendRegistry registry;
-  register_builtin_backends(registry);
-  if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
-  worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)),
-                        std::move(page).value(), arguments.cache);
-  const Status served = worker.serve();
-  if (served.ok()) return EXIT_SUCCESS;
-  std::fprintf(stderr, "fuselab-worker: %s\n", served.error().message.c_str());
-  return kInternal;
+  const int code = serve(arguments, std::move(page).value());
+  // Libraries that were opened have threads of their own, and are not made to be ended beside them: nothing of theirs runs any
+  // more.
+  std::fflush(nullptr);
+  ::_exit(code);
 }

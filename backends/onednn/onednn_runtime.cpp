@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kDefaultCache = std::int64_t{32} << 20;
 
 // The calling thread on the first processor, where its team has the others; elsewhere all would be made on that one.
-std::unique_ptr<host::PinnedScope> pinned(const OmpTeam& team) {
+std::unique_ptr<host::PinnedScope> pinned(const host::OmpTeam& team) {
   return team.pins() ? std::make_unique<host::PinnedScope>(team.cpus().front()) : nullptr;
 }
 

@@ -32,7 +32,7 @@ class OneDnnRuntime final : public DeviceRuntime, public CacheControl, public Ti
 
   // These are for executables.
   const host::HostMemory& memory() const { return memory_; }
-  OmpTeam& team() { return library_->team(); }
+  host::OmpTeam& team() { return library_->team(); }
 
  private:
   std::shared_ptr<OneDnnLibrary> library_;

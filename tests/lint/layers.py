@@ -44,7 +44,7 @@ SEES = {
     "app/gui": ["core", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "native", "gpu"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "library", "onnx", "native", "gpu"]
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms

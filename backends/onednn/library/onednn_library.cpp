@@ -58,6 +58,15 @@ Result<const Version*> version_of(const loading::OpenedLibrary& library) {
   return found;
 }
 
+// Fails with kUnavailable where threads cannot be counted: another runtime than OpenMP.
+Result<host::OmpTeam> team_of(const loading::OpenedLibrary& library, unsigned cpu_runtime) {
+  if (cpu_runtime == kRuntimeSequential) return host::OmpTeam::alone(host::usable_cpus().front());
+  if (cpu_runtime == kRuntimeOpenMp) return host::OmpTeam::of(library, host::usable_cpus());
+  return Error{ErrorCode::kUnavailable, library.path + " runs its threads by " +
+                                            (cpu_runtime == kRuntimeTbb ? "TBB" : "runtime " + std::to_string(cpu_runtime)) +
+                                            ", whose number cannot be set from outside; install one built for OpenMP"};
+}
+
 struct NamedStatus {
   Code status;
   const char* name;
@@ -110,7 +119,7 @@ Result<std::shared_ptr<OneDnnLibrary>> OneDnnLibrary::open(const loading::Surrou
   }
   FL_TRY_VOID(loading::resolve(opened, symbols(library->calls_)));
   FL_TRY(library->primitives_, version->major == 2 ? calls_of_major_2(opened) : calls_of_major_3(opened));
-  FL_TRY(library->team_, OmpTeam::of(opened, version->cpu_runtime, host::usable_cpus()));
+  FL_TRY(library->team_, team_of(opened, version->cpu_runtime));
   const auto& calls = library->calls_;
   FL_TRY_VOID(check(calls.create_engine(&library->engine_, kCpuEngine, 0), "opening the processor (dnnl_engine_create)"));
   FL_TRY_VOID(

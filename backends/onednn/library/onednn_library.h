@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "backends/host/omp_team.h"
 #include "backends/loading/vendor_library.h"
 #include "backends/onednn/abi/onednn_abi.h"
-#include "backends/onednn/library/omp_team.h"
 #include "backends/onednn/library/primitive_calls.h"
 #include "core/base/result.h"
 
@@ -26,8 +26,8 @@ class OneDnnLibrary {
 
   const abi::Functions& calls() const { return calls_; }
   const PrimitiveCalls& primitives() const { return *primitives_; }
-  OmpTeam& team() { return team_; }
-  const OmpTeam& team() const { return team_; }
+  host::OmpTeam& team() { return team_; }
+  const host::OmpTeam& team() const { return team_; }
   abi::Engine engine() const { return engine_; }
   abi::Stream stream() const { return stream_; }
 
@@ -49,7 +49,7 @@ class OneDnnLibrary {
 
   abi::Functions calls_{};
   std::unique_ptr<PrimitiveCalls> primitives_;
-  OmpTeam team_;
+  host::OmpTeam team_;
   abi::Engine engine_ = nullptr;
   abi::Stream stream_ = nullptr;
   abi::Argument post_op_base_ = abi::kPostOpBase;

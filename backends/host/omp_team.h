@@ -8,16 +8,18 @@
 #include "backends/loading/shared_library.h"
 #include "core/base/result.h"
 
-namespace fuselab::onednn {
+namespace fuselab::host {
 
 // The threads that the library computes with: those of the OpenMP it was built with, or the calling thread alone. Each is kept on
 // one processor where that OpenMP gives access to them. Used by one thread.
 class OmpTeam {
  public:
   OmpTeam() = default;
-  // Reaches the threads of `cpu_runtime`, which is the runtime that the library reports.
-  // Fails with kUnavailable where threads cannot be counted: another runtime than OpenMP.
-  static Result<OmpTeam> of(const loading::OpenedLibrary& library, unsigned cpu_runtime, std::vector<int> cpus);
+  // The calling thread alone, on this processor.
+  static OmpTeam alone(int cpu);
+  // Reaches the threads of the OpenMP that the library was loaded with, or of the one that it is.
+  // Fails with kUnavailable where there is none.
+  static Result<OmpTeam> of(const loading::OpenedLibrary& library, std::vector<int> cpus);
 
   int most() const { return static_cast<int>(cpus_.size()); }
   const std::vector<int>& cpus() const { return cpus_; }
@@ -41,4 +43,4 @@ class OmpTeam {
   int (*thread_number_)() = nullptr;
 };
 
-}  // namespace fuselab::onednn
+}  // namespace fuselab::host

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/onednn/library/omp_team.h"
+#include "backends/host/omp_team.h"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "backends/host/pinned_scope.h"
-#include "backends/onednn/abi/onednn_abi.h"
 
-namespace fuselab::onednn {
+namespace fuselab::host {
 namespace {
 
 // Idle threads of libgomp spin this long at most before they sleep (GOMP_SPINCOUNT unset); what is timed beside them would share
@@ -23,9 +22,9 @@ struct Pinning {
 void pin_own(void* data) {
   const auto& pinning = *static_cast<const Pinning*>(data);
   const auto thread = static_cast<std::size_t>(pinning.thread_number());
-  host::keep_denormals();
+  keep_denormals();
   // The first is the caller's thread, which is pinned by whoever times.
-  if (thread > 0 && thread < pinning.cpus->size()) host::pin_thread({(*pinning.cpus)[thread]});
+  if (thread > 0 && thread < pinning.cpus->size()) pin_thread({(*pinning.cpus)[thread]});
 }
 
 struct SharedWork {
@@ -46,17 +45,14 @@ void take(const loading::OpenedLibrary& library, const char* name, F& function) 
 
 }  // namespace
 
-Result<OmpTeam> OmpTeam::of(const loading::OpenedLibrary& library, unsigned cpu_runtime, std::vector<int> cpus) {
+OmpTeam OmpTeam::alone(int cpu) {
   OmpTeam team;
-  if (cpu_runtime == abi::kRuntimeSequential) {
-    team.cpus_ = {cpus.front()};
-    return team;
-  }
-  if (cpu_runtime != abi::kRuntimeOpenMp) {
-    return Error{ErrorCode::kUnavailable, library.path + " runs its threads by " +
-                                              (cpu_runtime == abi::kRuntimeTbb ? "TBB" : "runtime " + std::to_string(cpu_runtime)) +
-                                              ", whose number cannot be set from outside; install one built for OpenMP"};
-  }
+  team.cpus_ = {cpu};
+  return team;
+}
+
+Result<OmpTeam> OmpTeam::of(const loading::OpenedLibrary& library, std::vector<int> cpus) {
+  OmpTeam team;
   take(library, "omp_set_num_threads", team.set_threads_);
   take(library, "omp_get_max_threads", team.most_threads_);
   take(library, "omp_get_thread_num", team.thread_number_);
@@ -104,4 +100,4 @@ void OmpTeam::let_others_sleep() {
   awake_ = now_;
 }
 
-}  // namespace fuselab::onednn
+}  // namespace fuselab::host

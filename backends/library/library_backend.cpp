@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/library/library_backend.h"
+
+#include "backends/library/plan_provider.h"
+#include "backends/library/plan_runtime.h"
+
+namespace fuselab::library {
+namespace {
+
+class LibraryBackend final : public FusionBackend {
+ public:
+  LibraryBackend(std::string id, OpenLibrary open)
+      : id_(std::move(id)), stack_(std::move(open)), provider_(id_ + "-plan", stack_), compiler_(stack_) {}
+
+  std::string_view id() const override { return id_; }
+  Availability probe() override { return compiler_.probe(); }
+  Result<std::vector<DeviceInfo>> enumerate() override {
+    const auto& found = stack_.library();
+    if (!found.ok()) return found.error();
+    return std::vector<DeviceInfo>{describe_device(found.value()->facts())};
+  }
+  BackendCapabilities capabilities(const DeviceInfo&) override {
+    const auto& found = stack_.library();
+    return found.ok() ? found.value()->capabilities() : BackendCapabilities();
+  }
+  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
+    const auto& found = stack_.library();
+    if (!found.ok()) return found.error();
+    DeviceInfo here = describe_device(found.value()->facts());
+    if (device.id != here.id) {
+      return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': " + found.value()->facts().name +
+                                             " drives this machine's processor, " + here.id};
+    }
+    return std::unique_ptr<DeviceRuntime>(std::make_unique<PlanRuntime>(found.value(), std::move(here)));
+  }
+  CodeGenerator* generator() override { return &provider_; }
+  Compiler* compiler() override { return &compiler_; }
+
+ private:
+  std::string id_;
+  LibraryStack stack_;
+  PlanProvider provider_;
+  PlanCompiler compiler_;
+};
+
+}  // namespace
+
+std::unique_ptr<FusionBackend> make_library_backend(std::string id, OpenLibrary open) {
+  return std::make_unique<LibraryBackend>(std::move(id), std::move(open));
+}
+
+}  // namespace fuselab::library

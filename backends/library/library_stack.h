@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "backends/library/graph_library.h"
+
+namespace fuselab::library {
+
+using OpenLibrary = std::function<Result<std::shared_ptr<GraphLibrary>>()>;
+
+// Opens a library on first use and keeps the result, a failure as well. Used by one thread.
+class LibraryStack {
+ public:
+  explicit LibraryStack(OpenLibrary open) : open_(std::move(open)) {}
+
+  const Result<std::shared_ptr<GraphLibrary>>& library() {
+    if (!found_) found_.emplace(open_());
+    return *found_;
+  }
+
+ private:
+  OpenLibrary open_;
+  std::optional<Result<std::shared_ptr<GraphLibrary>>> found_;
+};
+
+// Returns the element-wise operators that such a library does not have and that others write as kernels of their own. A library
+// cuts a piece into calls of its own, so that little limits it; but an operator without one would keep its neighbours from running.
+// Operators that other backends fuse are not named: that would take the fused kernel from them.
+std::vector<Op> kept_apart(const std::vector<Op>& claimed);
+
+// Returns this machine's processor as the library drives it: mkl:0. Its target holds the library's version and its settings.
+DeviceInfo describe_device(const LibraryFacts& facts);
+
+}  // namespace fuselab::library

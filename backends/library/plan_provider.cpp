@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/library/plan_provider.h"
+
+#include "backends/library/plan_text.h"
+#include "core/graph/graph_text.h"
+#include "core/kernel/drawback.h"
+
+namespace fuselab::library {
+namespace {
+
+constexpr std::string_view kEntry = "library_plan";
+
+KernelAbi abi_of(const Graph& graph) {
+  KernelAbi abi;
+  abi.entry = std::string(kEntry);
+  const auto argument = [&](ValueId value, BufferRole role) {
+    abi.arguments.push_back({graph.value(value).name, role, graph.type(value), 64});
+  };
+  for (const ValueId input : graph.inputs()) argument(input, BufferRole::kIn);
+  for (const ValueId output : graph.outputs()) argument(output, BufferRole::kOut);
+  return abi;
+}
+
+std::vector<ParameterValue> thread_counts(std::int64_t most) {
+  std::vector<ParameterValue> counts;
+  for (std::int64_t n = 1; n < most; n *= 2) counts.emplace_back(n);
+  counts.emplace_back(most);
+  return counts;
+}
+
+}  // namespace
+
+Result<const PlanOutline*> PlanProvider::outline_for(const Graph& graph, const Target& target) const {
+  const auto& found = stack_.library();
+  if (!found.ok()) return found.error();
+  const std::string own = describe_device(found.value()->facts()).target.id;
+  if (target.id != own) return Error{ErrorCode::kUnsupported, "target " + target.id + " is another library's, here is " + own};
+  if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
+  std::string text = named_text(graph);
+  if (text != outlined_) {
+    outlined_.clear();
+    FL_TRY(outline_, found.value()->outline(graph));
+    outlined_ = std::move(text);
+  }
+  return &outline_;
+}
+
+Support PlanProvider::supports(const Graph& graph, const Target& target) const {
+  const auto outline = outline_for(graph, target);
+  return outline.ok() ? Support{} : Support::no(outline.error().message);
+}
+
+ParameterSpace PlanProvider::space(const Graph& graph, const Target& target) const {
+  ParameterSpace space;
+  const auto outline = outline_for(graph, target);
+  if (!outline.ok()) return space;
+  Status added;
+  const auto add = [&](Parameter parameter) {
+    if (added.ok()) added = space.add(std::move(parameter));
+  };
+  add({"threads", "threads that the library computes with", thread_counts(stack_.library().value()->facts().most_threads)});
+  for (const Parameter& parameter : outline.value()->parameters) add(parameter);
+  if (outline.value()->loses_nan) {
+    add({std::string(kNanParameter), "lost: where the right result is NaN the library may give a number", {std::string(kNanLost)}});
+  }
+  FL_ASSERT(added.ok());
+  return space;
+}
+
+LaunchConfig PlanProvider::default_config(const Graph& graph, const Target& target) const {
+  LaunchConfig config;
+  const auto outline = outline_for(graph, target);
+  if (!outline.ok()) return config;
+  config.set("threads", static_cast<std::int64_t>(stack_.library().value()->facts().most_threads));
+  for (const Parameter& parameter : outline.value()->parameters) config.set(parameter.name, parameter.values.front());
+  if (outline.value()->loses_nan) config.set(std::string(kNanParameter), std::string(kNanLost));
+  return config;
+}
+
+Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
+  FL_TRY(const PlanOutline* const outline, outline_for(graph, target));
+  if (outline->loses_nan && !drawbacks_of(config).has(Drawback::kNanLoss)) {
+    return invalid_argument("the library loses NaN here: the configuration of this kernel must say " + std::string(kNanParameter) +
+                            "=" + std::string(kNanLost));
+  }
+  SourceModule module;
+  module.language = std::string(kPlanFormat);
+  module.text = write_plan(plan_for(stack_.library().value()->facts(), config, graph, outline->steps));
+  module.entry = std::string(kEntry);
+  module.generator = std::string(id());
+  module.generator_version = std::string(version());
+  module.abi = abi_of(graph);
+  return module;
+}
+
+LibraryFingerprint PlanProvider::library() {
+  const auto& found = stack_.library();
+  if (!found.ok()) return {};
+  const LibraryFacts& facts = found.value()->facts();
+  return {facts.name, facts.build.empty() ? facts.version : facts.version + " " + facts.build};
+}
+
+Availability PlanCompiler::probe() {
+  const auto& found = stack_.library();
+  return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
+}
+
+CompilerFingerprint PlanCompiler::fingerprint() {
+  const auto& found = stack_.library();
+  return found.ok() ? CompilerFingerprint{found.value()->facts().name, found.value()->facts().version} : CompilerFingerprint{};
+}
+
+std::string PlanCompiler::flags(const Target&, OptimizationLevel) const {
+  const auto& found = stack_.library();
+  return found.ok() ? found.value()->facts().flags : std::string();
+}
+
+Result<KernelBinary> PlanCompiler::compile(const SourceModule& source, const Target&, OptimizationLevel, std::stop_token stop) {
+  const auto& found = stack_.library();
+  if (!found.ok()) return found.error();
+  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
+  const LibraryFacts& facts = found.value()->facts();
+  FL_TRY(const PlanText plan, read_plan(source.text, facts));
+  FL_TRY(const auto built, found.value()->build(plan.graph, plan.config));
+  KernelBinary binary;
+  binary.format = std::string(kPlanFormat);
+  const auto* bytes = reinterpret_cast<const std::byte*>(source.text.data());
+  binary.data.assign(bytes, bytes + source.text.size());
+  binary.metadata = {{"compiler", facts.name}, {"version", facts.version}, {"flags", facts.flags}, {"remarks", built->remarks()}};
+  return binary;
+}
+
+}  // namespace fuselab::library

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/library/graph_library.h"
+
+namespace fuselab::library {
+
+// The stored text of a kernel that a library provides: enough to have the same made again. Each field is one line; further lines
+// are for people.
+struct PlanText {
+  std::string backend;  // "mkl"
+  std::string version;  // of the library: "2026.2"
+  std::string build;
+  std::string settings;  // "def-gnu"
+  LaunchConfig config;
+  Graph graph;
+  std::vector<std::string> steps;  // written only
+};
+
+PlanText plan_for(const LibraryFacts& facts, const LaunchConfig& config, const Graph& graph, std::vector<std::string> steps);
+std::string write_plan(const PlanText& plan);
+// Reads a plan. The text is untrusted.
+// Fails with kCorrupt where it is no plan, and with kUnsupported where it is one for another library, version, build or setting
+// than this.
+Result<PlanText> read_plan(std::string_view text, const LibraryFacts& facts);
+
+}  // namespace fuselab::library

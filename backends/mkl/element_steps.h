@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "backends/mkl/mkl_plan.h"
+
+namespace fuselab::mkl {
+
+// Whether an operator is taken as steps of a chain.
+bool is_vector_operator(Op op);
+
+// Appends the steps that compute an element-wise node from its operands and returns its result.
+// Fails with kUnsupported for attributes without a function.
+Result<VectorOperand> append_steps(const Node& node, const std::vector<VectorOperand>& operands, std::vector<VectorStep>& steps);
+
+}  // namespace fuselab::mkl

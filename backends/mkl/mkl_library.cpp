@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/mkl/mkl_library.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "backends/host/processor.h"
+#include "backends/library/library_stack.h"
+#include "backends/loading/shared_library.h"
+#include "backends/mkl/mkl_built_plan.h"
+
+namespace fuselab::mkl {
+namespace {
+
+constexpr std::string_view kSonames[] = {"libmkl_rt.so.3", "libmkl_rt.so.2"};
+constexpr std::string_view kFolders[] = {"/opt/intel/oneapi/mkl/latest/lib", "/opt/intel/oneapi/mkl/latest/lib/intel64",
+                                         "/usr/lib/x86_64-linux-gnu"};
+// The wheel puts it beside Python's folder, not into a package (<prefix>/lib); unpacked it lies where the wheel's archive has it.
+constexpr std::string_view kWheelFolders[] = {"../..", "lib", "mkl-2026.2.0.data/data/lib"};
+constexpr int kOldest = 2021;  // cblas_sgemm_batch_strided came with it
+// Beyond these extents MKL writes no code of its own for a product, or none that pays.
+constexpr int kLargestJit = 128;
+
+template <typename F>
+void** slot(F& function) {
+  return reinterpret_cast<void**>(&function);
+}
+
+Status resolve_all(const loading::OpenedLibrary& library, abi::Functions& f) {
+  const loading::Symbol symbols[] = {{"MKL_Get_Version", slot(f.get_version)},
+                                     {"MKL_Set_Threading_Layer", slot(f.set_threading_layer)},
+                                     {"MKL_Set_Num_Threads", slot(f.set_num_threads)},
+                                     {"MKL_Set_Dynamic", slot(f.set_dynamic)},
+                                     {"cblas_sgemm", slot(f.sgemm)},
+                                     {"cblas_sgemm_batch_strided", slot(f.sgemm_batch_strided)},
+                                     {"cblas_sgemm_pack_get_size", slot(f.pack_size)},
+                                     {"cblas_sgemm_pack", slot(f.pack)},
+                                     {"cblas_sgemm_compute", slot(f.compute)},
+                                     {"mkl_cblas_jit_create_sgemm", slot(f.jit_create)},
+                                     {"mkl_jit_get_sgemm_ptr", slot(f.jit_kernel)},
+                                     {"mkl_jit_destroy", slot(f.jit_destroy)}};
+  return loading::resolve(library, symbols);
+}
+
+// Notes the code path that the library took for this processor: it opens one of these when it first computes.
+int note_code_path(dl_phdr_info* object, std::size_t, void* found) {
+  const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+  for (const char* const each : {"def", "mc3", "avx2", "avx512", "avx10"}) {
+    const std::string name = std::string("/libmkl_") + each + ".so";
+    if (path.find(name) != std::string_view::npos) *static_cast<std::string*>(found) = each;
+  }
+  return 0;
+}
+
+std::string code_path(const abi::Functions& calls) {
+  const std::array<float, 4> a{1, 2, 3, 4};
+  std::array<float, 4> c{};
+  calls.sgemm(abi::kRowMajor, abi::kNoTrans, abi::kNoTrans, 2, 2, 2, 1, a.data(), 2, a.data(), 2, 0, c.data(), 2);
+  std::string found = "unknown";
+  dl_iterate_phdr(note_code_path, &found);
+  return found;
+}
+
+// As the product is called: "2026.2" is major 2026, update 2; no minor has been other than 0.
+std::string version_text(const abi::Version& version) {
+  const std::string minor = version.minor == 0 ? "" : "." + std::to_string(version.minor);
+  return std::to_string(version.major) + minor + "." + std::to_string(version.update);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<MklLibrary>> MklLibrary::open(const loading::Surroundings& surroundings) {
+  const loading::VendorLibrary wanted{"MKL", kSonames, kFolders, kWheelFolders, "mkl"};
+  FL_TRY(const loading::OpenedLibrary opened, loading::open_vendor_library(wanted, surroundings));
+  std::shared_ptr<MklLibrary> library(new MklLibrary());
+  abi::Functions& calls = library->calls_;
+  FL_TRY_VOID(resolve_all(opened, calls));
+  FL_TRY_VOID(library->vectors_.find(opened));
+  // Which threads it has must be said before anything else is asked of it.
+  const loading::OpenedLibrary openmp = loading::open_library("libgomp.so.1");
+  const int layer = openmp.handle == nullptr ? abi::kLayerSequential : abi::kLayerGnu;
+  if (calls.set_threading_layer(layer) != layer) {
+    return Error{ErrorCode::kUnavailable, opened.path +
+                                              " does not take the threads that it is told to: MKL_THREADING_LAYER is set, or " +
+                                              "something else of this process uses it"};
+  }
+  abi::Version version{};
+  calls.get_version(&version);
+  const std::string name = version_text(version);
+  if (version.major < kOldest) {
+    return Error{ErrorCode::kUnavailable, opened.path + " is MKL " + name + ": 2021 or newer is needed"};
+  }
+  if (layer == abi::kLayerGnu) {
+    FL_TRY(library->team_, host::OmpTeam::of(openmp, host::usable_cpus()));
+  } else {
+    library->team_ = host::OmpTeam::alone(host::usable_cpus().front());
+  }
+  calls.set_dynamic(0);
+  const host::OmpTeam& team = library->team_;
+  const std::string path = code_path(calls);
+  library->facts_ = {"mkl",
+                     "MKL",
+                     name,
+                     version.build == nullptr ? "" : version.build,
+                     opened.path,
+                     path + (layer == abi::kLayerGnu ? "-gnu" : "-sequential"),
+                     layer == abi::kLayerGnu ? team.name() : "sequential: libgomp.so.1 not found",
+                     team.most(),
+                     "denormals=kept"};
+  return library;
+}
+
+bool has_jit(const abi::Functions& calls, const Product& product) {
+  if (product.begins.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return false;
+  void* jitter = nullptr;
+  const int status = calls.jit_create(&jitter, abi::kRowMajor, product.trans_a ? abi::kTrans : abi::kNoTrans,
+                                      product.trans_b ? abi::kTrans : abi::kNoTrans, product.m, product.n, product.k, product.alpha,
+                                      product.lda(), product.ldb(), 0, product.n);
+  if (jitter != nullptr) calls.jit_destroy(jitter);
+  return status == abi::kJitSuccess;
+}
+
+Status MklLibrary::use_threads(int threads) {
+  FL_TRY_VOID(team_.use(threads));
+  calls_.set_num_threads(threads);
+  return {};
+}
+
+std::optional<int> MklLibrary::caller_cpu() const {
+  return team_.pins() ? std::optional(team_.cpus().front()) : std::nullopt;
+}
+
+Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
+  FL_TRY(const MklPlan plan, lower(graph));
+  library::PlanOutline outline;
+  outline.steps = plan.words;
+  outline.loses_nan = loses_nan(graph);
+  outline.parameters.push_back({"calls",
+                                "calls of MKL that cover the piece; element-wise operators of one shape are one",
+                                {static_cast<std::int64_t>(plan.calls.size())}});
+  bool packs = false, writes_code = false, has_chain = false;
+  for (const auto& call : plan.calls) {
+    if (const auto* const product = std::get_if<Product>(&call)) {
+      packs = packs || product->constant_b;
+      writes_code = writes_code || has_jit(calls_, *product);
+    }
+    has_chain = has_chain || std::holds_alternative<VectorChain>(call);
+  }
+  if (packs) {
+    outline.parameters.push_back(
+        {"weights", "packed: constant weights lie as MKL likes, laid out ahead of what is timed", {"plain", "packed"}});
+  }
+  if (writes_code) {
+    outline.parameters.push_back({"gemm", "jit: code that MKL writes for the extents, ahead of what is timed", {"library", "jit"}});
+  }
+  if (has_chain) {
+    outline.parameters.push_back({"accuracy", "of vector mathematics: high to 1 ulp, low to 4", {"high", "low"}});
+    outline.parameters.push_back({"chunk",
+                                  "elements of one vector call at most; the next operator reads them from a cache",
+                                  {std::int64_t{4096}, std::int64_t{1024}, std::int64_t{16384}}});
+  }
+  return outline;
+}
+
+Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const Graph& graph, const LaunchConfig& config) {
+  FL_TRY(MklPlan plan, lower(graph));
+  FL_TRY(std::unique_ptr<MklBuiltPlan> built, MklBuiltPlan::build(shared_from_this(), std::move(plan), config));
+  return std::unique_ptr<library::HostPlan>(std::move(built));
+}
+
+BackendCapabilities MklLibrary::capabilities() {
+  BackendCapabilities capabilities;
+  capabilities.patterns = {"Single", "ElementWise", "LinearActivation"};
+  capabilities.dtypes = {DType::kF32};
+  capabilities.operators = claimed_operators();
+  capabilities.fusion.takes_prologue = true;  // as calls of their own
+  capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);
+  capabilities.supports_autotuning = true;
+  capabilities.supports_jit = true;
+  capabilities.supports_binary_cache = true;
+  return capabilities;
+}
+
+}  // namespace fuselab::mkl

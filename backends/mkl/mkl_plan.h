@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "backends/mkl/vector_function.h"
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+namespace fuselab::mkl {
+
+// Tensors of a plan are numbered: the kernel's arguments in order, then those that the plan keeps between its calls. All are f32
+// and row-major.
+
+// C = alpha * op(A) * op(B), once or for each of a batch.
+struct Product {
+  int a = -1, b = -1, c = -1;
+  int m = 0, n = 0, k = 0;
+  bool trans_a = false, trans_b = false;
+  float alpha = 1;
+  // Where each product of the batch begins, in elements; that of C begins where the one before ends.
+  std::vector<std::pair<std::int64_t, std::int64_t>> begins{{0, 0}};
+  bool constant_b = false;  // B is a parameter: it may be packed ahead of time
+
+  int lda() const { return trans_a ? m : k; }
+  int ldb() const { return trans_b ? k : n; }
+  // Whether the products of the batch lie at equal distances, so that one call computes all.
+  bool is_strided() const;
+};
+
+// An operand of a vector function: a tensor, read along the chain's shape; the result of an earlier step; a number.
+struct VectorOperand {
+  enum class Kind : std::uint8_t { kTensor, kStep, kNumber } kind = Kind::kNumber;
+  int index = -1;    // into the chain's readings, or of the step
+  float number = 0;  // kNumber
+};
+
+// A tensor as a chain reads it: strides in elements, 0 where it is broadcast.
+struct Reading {
+  int tensor = -1;
+  std::vector<std::int64_t> strides;
+};
+
+struct VectorStep {
+  VectorFunction function = VectorFunction::kAdd;
+  VectorOperand a, b;
+  int stored_in = -1;  // the tensor that gets its result, row-major in the chain's shape; -1: nobody reads it outside of the chain
+};
+
+// Element-wise steps over one shape, taken chunk by chunk, so that what lies between two of them stays in a cache.
+struct VectorChain {
+  std::vector<std::int64_t> dims;
+  std::vector<Reading> readings;
+  std::vector<VectorStep> steps;
+};
+
+// The memory of one tensor, copied into another.
+struct TensorCopy {
+  int from = -1, to = -1;
+  std::int64_t elements = 0;
+};
+
+struct MklPlan {
+  std::vector<std::variant<Product, VectorChain, TensorCopy>> calls;
+  std::vector<std::string> words;  // one per call: "cblas_sgemm covers MatMul"
+  int arguments = 0;
+  std::vector<std::int64_t> kept_elements;  // of the plan's own tensors
+};
+
+// Returns the operators that a graph may hold.
+const std::vector<Op>& claimed_operators();
+// MKL's maximum and minimum give the other operand where one is NaN.
+bool loses_nan(const Graph& graph);
+
+// Fails with kUnsupported and the reason where MKL has no function for an operator or an element type.
+Result<MklPlan> lower(const Graph& graph);
+
+}  // namespace fuselab::mkl

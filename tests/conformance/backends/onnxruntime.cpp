@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/conformance/backend_case.h"
+
+namespace fuselab::conformance {
+
+void state_onnxruntime(BackendCase& backend) {
+  backend.takes_part = true;
+  backend.onnx_cases = 692;
+  backend.obtained_by = "fuselab backends install onnxruntime";
+  backend.unsupported = {
+      {"Attention+*", "ONNX Runtime makes NaN of what a mask hides"},
+      {"s1-silu", "ONNX Runtime leaves the tolerance of f32 in Swish"},
+  };
+}
+
+}  // namespace fuselab::conformance

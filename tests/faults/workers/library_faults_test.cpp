@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real worker on libraries that look like vendors' and misbehave in the middle of a block: what the session makes of it.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "tests/faults/workers/worker_fixture.h"
+
+namespace fuselab::engine {
+namespace {
+
+using testing::HasSubstr;
+
+// One library: its backend, the variable that names its file, a fake that computes, and such as are refused with their reason.
+struct Vendor {
+  const char* backend;
+  const char* variable;
+  const char* good;
+  std::vector<std::pair<const char*, const char*>> refused;
+};
+void PrintTo(const Vendor& vendor, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << vendor.backend;
+}
+
+std::vector<Vendor> vendors() {
+  return {
+#ifdef FAKE_MKL_GOOD
+      {"mkl",
+       "FUSELAB_LIB_MKL",
+       FAKE_MKL_GOOD,
+       {{FAKE_MKL_OLD, "2021 or newer is needed"}, {FAKE_MKL_PARTIAL, "has no function cblas_sgemm_compute"}}},
+#endif
+#ifdef FAKE_ONNXRUNTIME_GOOD
+      {"onnxruntime",
+       "FUSELAB_LIB_ONNXRUNTIME",
+       FAKE_ONNXRUNTIME_GOOD,
+       {{FAKE_ONNXRUNTIME_OLD, "1.17 or newer is needed"}, {FAKE_HOLLOW, "has no function OrtGetApiBase"}}},
+#endif
+#ifdef FAKE_OPENVINO_GOOD
+      {"openvino",
+       "FUSELAB_LIB_OPENVINO",
+       FAKE_OPENVINO_GOOD,
+       {{FAKE_OPENVINO_OLD, "2024 or newer is needed"}, {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"}}},
+#endif
+  };
+}
+
+class LibraryWorkers : public testing::TestWithParam<Vendor> {
+ protected:
+  void SetUp() override { open_with(GetParam().good); }
+  void TearDown() override { unsetenv(GetParam().variable); }
+
+  void open_with(const char* file) {
+    setenv(GetParam().variable, file, 1);
+    WorkerPoolOptions options;
+    options.worker_program = worker_program();
+    options.cache_directory = folder_.path() / "cache";
+    options.lock_directory = folder_.path() / "locks";
+    options.compile_workers = 1;
+    pool_ = std::make_unique<WorkerPool>(options);
+  }
+
+  Result<Plan> product_over(const DeviceInfo& device, int depth) {
+    const std::string k = std::to_string(depth);
+    const std::string text = "graph(x: f32[4," + k + "], y: f32[" + k + ",4]) { p = MatMul(x, y); return p }";
+    FL_TRY(const Graph graph, parse_graph(text));
+    const std::string backend = GetParam().backend;
+    FL_TRY(const wire::DescribeReply described,
+           pool_->describe({backend, device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
+    FL_TRY(CompiledKernel kernel,
+           pool_->compile({backend, device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
+    return make_plan(text, graph, {{NodeId{0}}}, {std::move(kernel)});
+  }
+
+  // A block of one product a depth: 13 crashes these fakes, 17 hangs them.
+  Block block_of(const DeviceInfo& device, const std::vector<int>& depths) {
+    Block block;
+    block.device = device.id;
+    block.protocol.launch_timeout = {1e9};
+    for (const int depth : depths) {
+      auto plan = product_over(device, depth);
+      EXPECT_TRUE(plan.ok()) << depth << ": " << plan.error().message;
+      if (plan.ok()) block.plans.push_back(std::move(plan).value());
+    }
+    return block;
+  }
+
+  ScratchFolder folder_;
+  std::unique_ptr<WorkerPool> pool_;
+};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LibraryWorkers);
+INSTANTIATE_TEST_SUITE_P(Of, LibraryWorkers, testing::ValuesIn(vendors()),
+                         [](const auto& given) { return std::string(given.param.backend); });
+
+TEST_P(LibraryWorkers, ACrashAndAHangCostOneTrialEach) {
+  const auto report = pool_->probe(GetParam().backend);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_TRUE(report.value().availability.usable) << report.value().availability.reason;
+  const DeviceInfo device = report.value().devices.front();
+  const Block block = block_of(device, {8, 13, 8, 17, 8});
+  ASSERT_EQ(block.plans.size(), 5U);
+  const auto measured = pool_->measure(device, block, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  const auto& plans = measured.value().plans;
+  ASSERT_EQ(plans.size(), 5U);
+  for (const std::size_t right : {0U, 2U, 4U})
+    EXPECT_EQ(plans[right].outcome, Outcome::kTimed) << right << ": " << plans[right].reason;
+  EXPECT_EQ(plans[1].outcome, Outcome::kCrashed) << plans[1].reason;
+  EXPECT_THAT(plans[1].reason, HasSubstr("SIGSEGV"));
+  EXPECT_EQ(plans[3].outcome, Outcome::kTimeout) << plans[3].reason;
+}
+
+TEST_P(LibraryWorkers, ALibraryThatIsRefusedIsAReasonAndTheNextIsRight) {
+  for (const auto& [file, reason] : GetParam().refused) {
+    open_with(file);
+    const auto refused = pool_->probe(GetParam().backend);
+    ASSERT_TRUE(refused.ok()) << refused.error().message;
+    EXPECT_FALSE(refused.value().availability.usable) << file;
+    EXPECT_THAT(refused.value().availability.reason, HasSubstr(reason));
+  }
+  open_with(GetParam().good);
+  const auto report = pool_->probe(GetParam().backend);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_TRUE(report.value().availability.usable) << report.value().availability.reason;
+}
+
+}  // namespace
+}  // namespace fuselab::engine
