@@ -56,7 +56,6 @@ Opened open_first_device(const BackendCase& backend) {
   opened.backend = backend.make();
   if (const auto availability = opened.backend->probe(); !availability.usable) {
     opened.why_not = availability.reason;
-    if (!backend.obtained_by.empty()) opened.why_not += "; " + backend.obtained_by + " fetches it";
     return opened;
   }
   auto devices = opened.backend->enumerate();

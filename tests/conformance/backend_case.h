@@ -30,7 +30,6 @@ struct BackendCase {
   int onnx_cases = 0;                // ONNX node cases, of the 932 of version 1.12, that it generates; 0: not asked
   unsigned onnx_one_in = 9;          // of those, cases of which a run that is not full runs one
   std::vector<Unsupported> unsupported;
-  std::string obtained_by;  // the command that fetches what it opens; empty: none does
   bool takes_part = false;  // a library: pieces of a model that it has no primitives for are refused, each with its reason
 
   std::unique_ptr<FusionBackend> make() const { return make_backend(*row); }

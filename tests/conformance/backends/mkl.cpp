@@ -6,7 +6,6 @@ namespace fuselab::conformance {
 void state_mkl(BackendCase& backend) {
   backend.takes_part = true;
   backend.onnx_cases = 154;
-  backend.obtained_by = "fuselab backends install mkl --accept-licence";
   backend.unsupported = {
       {"s1-rmsnorm", "MKL has no normalizations"},
       {"s1-softmax*", "MKL has no Softmax"},

@@ -6,7 +6,6 @@ namespace fuselab::conformance {
 void state_onnxruntime(BackendCase& backend) {
   backend.takes_part = true;
   backend.onnx_cases = 692;
-  backend.obtained_by = "fuselab backends install onnxruntime";
   backend.unsupported = {
       {"Attention+*", "ONNX Runtime makes NaN of what a mask hides"},
       {"s1-silu", "ONNX Runtime leaves the tolerance of f32 in Swish"},

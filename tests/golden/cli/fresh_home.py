@@ -14,8 +14,9 @@ class FreshHome:
     def environment(self, **more):
         plain = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "TERM"}}
         here = str(self.folder)
-        alike = {"FUSELAB_LIB_OPENCL": "/nonexistent/libOpenCL.so.1",  # some machines have devices of these, some have none
-                 "FUSELAB_LIB_ONEDNN": "/nonexistent/libdnnl.so.3",
+        # Some machines have devices of these, some have none.
+        alike = {**{f"FUSELAB_LIB_{name}": f"/nonexistent/{name.lower()}.so"
+                    for name in ("OPENCL", "ONEDNN", "MKL", "ONNXRUNTIME", "OPENVINO", "OPENMP", "XLA")},
                  "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": here}  # a test fetches nothing
         return {**plain, **alike, "HOME": here, "XDG_DATA_HOME": here, "XDG_CONFIG_HOME": f"{here}/config", "XDG_CACHE_HOME": f"{here}/cache", **more}
 
