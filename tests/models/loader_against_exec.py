@@ -116,7 +116,10 @@ def make_inputs(model, folder, seed):
 
 def total_of(options, subject):
     """What compare says that this processor's plans take together, in milliseconds, and how many pieces of how many were measured."""
-    document = json.loads(words_of(options, "compare", subject, "--json"))
+    try:
+        document = json.loads(words_of(options, "compare", subject, "--json"))
+    except RuntimeError:  # nothing of it was
+        return 0.0, 0, 0
     for total in document["models"][0]["totals"]:
         if total["device"] == "cpu:0":
             return 1e-6 * total.get("fused_ns", 0), total["measured_pieces"], total["pieces"]
