@@ -5,16 +5,14 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <span>
 
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
+#include "app/engine/profile/profile_document.h"
 #include "core/base/version.h"
-#include "core/platform/files/atomic_file.h"
-#include "profiler/trace/chrome_trace.h"
 
 namespace fuselab::cli {
 namespace {
@@ -53,9 +51,7 @@ void name_group(CLI::App& app) {
 // Writes the timeline, whatever the command came to: what failed is looked for in it, too. Its own failure only counts after a
 // success.
 ExitCode with_trace(const Invocation& invocation, ExitCode code) {
-  const std::vector<TraceSpan> spans = invocation.config.trace->spans();
-  const std::string text = chrome_trace(spans, invocation.config.trace->lost(), "fuselab " + std::string(tool_version()));
-  const Status written = platform::write_file_atomically(invocation.trace_file, std::as_bytes(std::span(text)));
+  const Status written = engine::write_timeline(*invocation.config.trace, invocation.trace_file);
   if (!written.ok()) {
     std::fprintf(stderr, "fuselab: the timeline was not written: %s\n", written.error().message.c_str());
     return code == ExitCode::kOk ? exit_code_for(written.error()) : code;

@@ -40,8 +40,8 @@ SEES = {
     "app/engine": ["core", "core/import", "core/platform", "tuner", "db", "profiler", "app/wire", "app/views"],
     "app/gate": ["core", "core/platform", "db/connection", "app/engine", "app/reports", "app/views", "app/wire"],
     "app/deploy": ["core", "core/platform", "db/connection", "app/engine", "app/views"],
-    "app/cli": ["core", "core/platform", "profiler", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
-    "app/gui": ["core", "app/deploy", "app/engine", "app/gate", "app/views"],
+    "app/cli": ["core", "core/platform", "app/deploy", "app/engine", "app/gate", "app/reports", "app/views"],
+    "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
 SHARED_BACKENDS = ["loading", "sensors", "host", "library", "onnx", "native", "gpu"]

@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/base/version.h"
 #include "core/fields/json_writer.h"
 #include "core/platform/files/atomic_file.h"
+#include "profiler/trace/chrome_trace.h"
 
 namespace fuselab::engine {
 
@@ -18,6 +20,11 @@ nlohmann::json profile_json(const std::vector<ProfileView>& views) {
     list.push_back(std::move(object));
   }
   return {{"schema", "fuselab.profile/1"}, {"profiles", list}};
+}
+
+Status write_timeline(const TraceRecorder& trace, const std::filesystem::path& file) {
+  const std::string text = chrome_trace(trace.spans(), trace.lost(), "fuselab " + std::string(tool_version()));
+  return platform::write_file_atomically(file, std::as_bytes(std::span(text)));
 }
 
 Status write_profile(const ProfileView& view, const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 
 #include "app/views/profile_view.h"
 #include "core/base/result.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -16,7 +17,8 @@ nlohmann::json profile_json(const std::vector<ProfileView>& views);
 // Returns its JSON Schema, which resources/schema/json/profile.schema.json is held against.
 nlohmann::json profile_schema();
 
-// Writes the document of one profile to a file. Fails with kIo.
+// Write the document of one profile, or a timeline for Perfetto, to a file. Fail with kIo.
+Status write_timeline(const TraceRecorder& trace, const std::filesystem::path& file);
 Status write_profile(const ProfileView& view, const std::filesystem::path& file);
 
 }  // namespace fuselab::engine

@@ -33,7 +33,7 @@ double milliseconds_since(Clock::time_point start) {
 class Profiling {
  public:
   Profiling(Engine& engine, const ProfileSpec& spec, std::stop_token stop)
-      : engine_(engine), spec_(spec), stop_(std::move(stop)), workers_(pool_options(engine.config())) {}
+      : engine_(engine), spec_(spec), stop_(std::move(stop)), workers_(pool_options(engine.config(), spec)) {}
 
   Result<ProfileView> run() {
     FL_TRY(found_, find_plan(engine_, workers_, spec_, stop_));
@@ -57,8 +57,9 @@ class Profiling {
   }
 
  private:
-  static WorkerPoolOptions pool_options(const Config& config) {
+  static WorkerPoolOptions pool_options(const Config& config, const ProfileSpec& spec) {
     WorkerPoolOptions options;
+    options.trace = spec.trace != nullptr ? spec.trace : config.trace;
     options.worker_program = config.worker_program;
     options.cache_directory = config.cache_directory;
     return options;

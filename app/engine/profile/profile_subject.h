@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "app/engine/job/engine.h"
 #include "app/views/profile_view.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
 
@@ -20,9 +22,10 @@ struct ProfileSpec {
   std::string dtype, level;
   Protocol protocol;
   Accepted accepted = {};
-  bool again = false;    // collect anew what is stored
-  bool exact = false;    // count instructions with a simulator
-  double seconds = 1.5;  // of launches under counters
+  bool again = false;                         // collect anew what is stored
+  bool exact = false;                         // count instructions with a simulator
+  double seconds = 1.5;                       // of launches under counters
+  std::shared_ptr<TraceRecorder> trace = {};  // takes the spans of the processes that collect; null: the engine's own, if any
 };
 
 // Collects what is known about why a plan is as fast as it is, in processes of its own; no trial is measured or stored. Answers of

@@ -17,6 +17,7 @@
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/profiles/code_model.h"
 #include "app/gui/profiles/profile_plots.h"
+#include "app/gui/profiles/span_model.h"
 #include "app/gui/profiles/word_table_model.h"
 #include "app/gui/tables/table_view.h"
 
@@ -84,7 +85,10 @@ void ProfilePage::build_header() {
       profile_named(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("End the profiling that goes on"));
   save_ = profile_named(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
                         tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
-  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_, save_})
+  save_timeline_ = profile_named(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
+                                 tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
+  connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_, save_, save_timeline_})
     header()->addWidget(widget);
   connect(start_, &QPushButton::clicked, this, &ProfilePage::profile);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
@@ -121,6 +125,11 @@ void ProfilePage::build_body() {
   sweep_ = new PlotPanel(QStringLiteral("profile.sweep"));
   tabs_->addTab(sweep_, tr("Sizes"));
   add_words(tr("Fusion"), "split", split_);
+  spans_ = new SpanModel(this);
+  auto* const timeline = profile_named(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
+  timeline->setModel(spans_);
+  tabs_->addTab(timeline, tr("Timeline"));
+  remember(timeline, QStringLiteral("timeline"));
   auto* const parts = make_splitter(Qt::Vertical, {verdict_, tabs_}, {250, 430});
   remember(parts, QStringLiteral("parts"));
   remember(code, QStringLiteral("code"));
@@ -160,6 +169,8 @@ void ProfilePage::profile() {
   }
   if (const QString device = device_->currentData().toString(); !device.isEmpty()) spec.devices.only = {device.toStdString()};
   busy_ = true;
+  trace_ = std::make_shared<TraceRecorder>();
+  spec.trace = trace_;
   stop_ = std::stop_source();
   show_line(line_, tr("Profiling: machine code, launches under counters, other sizes…"));
   update_buttons();
@@ -197,6 +208,7 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
   counters_->show(engine::metric_words(profile));
   split_->show(engine::split_words(profile));
   code_->show(view);
+  spans_->show(trace_->spans());
   stack_->setCurrentIndex(1);
 }
 
@@ -210,6 +222,16 @@ void ProfilePage::export_json() {
             written.ok() ? Tone::kGood : Tone::kBad);
 }
 
+void ProfilePage::export_timeline() {
+  if (shown_ == nullptr) return;
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save the timeline"), QStringLiteral("timeline.json"), tr("JSON (*.json)"));
+  if (file.isEmpty()) return;
+  const Status written = engine::write_timeline(*trace_, file.toStdString());
+  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : text_of(written.error().message),
+            written.ok() ? Tone::kGood : Tone::kBad);
+}
+
 void ProfilePage::update_buttons() {
   const bool measuring = bench().job.active();
   start_->setEnabled(!busy_ && !measuring && bench().engine.is_open());
@@ -218,6 +240,7 @@ void ProfilePage::update_buttons() {
                          : tr("Read the winner's machine code, launch it under counters and at other sizes (fuselab profile)"));
   cancel_->setEnabled(busy_);
   save_->setEnabled(shown_ != nullptr);
+  save_timeline_->setEnabled(shown_ != nullptr && !busy_);
 }
 
 void ProfilePage::go_to(const QString& key) {

@@ -18,6 +18,7 @@ namespace fuselab::gui {
 
 class CodeModel;
 class PlotPanel;
+class SpanModel;
 class WordTableModel;
 
 // Why a plan is as fast as it is: the verdict with its evidence, where the plan stands between the levels of the roofline, its
@@ -41,9 +42,11 @@ class ProfilePage : public Page {
   void take(Result<engine::ProfileView> made);
   void show_view(const engine::ProfileView& view);
   void export_json();
+  void export_timeline();
   void update_buttons();
 
   std::shared_ptr<const engine::ProfileView> shown_;
+  std::shared_ptr<TraceRecorder> trace_;  // of the profile that is shown or made
   std::stop_source stop_;
   QString trial_;  // its id, in the place of a subject
   bool busy_ = false;
@@ -54,6 +57,7 @@ class ProfilePage : public Page {
   QPushButton* start_ = nullptr;
   QPushButton* cancel_ = nullptr;
   QPushButton* save_ = nullptr;
+  QPushButton* save_timeline_ = nullptr;
   EmptyState* empty_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QLabel* line_ = nullptr;
@@ -66,6 +70,7 @@ class ProfilePage : public Page {
   WordTableModel* counters_ = nullptr;
   WordTableModel* split_ = nullptr;
   CodeModel* code_ = nullptr;
+  SpanModel* spans_ = nullptr;
 };
 
 }  // namespace fuselab::gui
