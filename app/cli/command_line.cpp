@@ -58,7 +58,7 @@ ExitCode with_trace(const Invocation& invocation, ExitCode code) {
   }
   if (!invocation.quiet)
     std::fprintf(stderr, "timeline: %s, %s\n", invocation.trace_file.c_str(),
-                 counted(static_cast<std::int64_t>(spans.size()), "span").c_str());
+                 counted(static_cast<std::int64_t>(invocation.config.trace->spans().size()), "span").c_str());
   return code;
 }
 
