@@ -108,6 +108,9 @@ Result<SessionHandle> OrtLibrary::session(const std::string& model, const Sessio
       cpus += (i > 1 ? ";" : "") + std::to_string(cpus_[static_cast<std::size_t>(i)] + 1);
     }
     FL_TRY_VOID(check(calls_.add_config(made, "session.intra_op_thread_affinities", cpus.c_str()), "places of threads"));
+    // Each step of an unfused plan has a session with threads of its own on the same processors: those of the step before must not
+    // spin beside it.
+    FL_TRY_VOID(check(calls_.add_config(made, "session.force_spinning_stop", "1"), "spinning of threads"));
   }
   abi::Session* session = nullptr;
   if (const Status created = check(calls_.create_session(env_, model.data(), model.size(), made, &session), "ONNX Runtime");

@@ -11,11 +11,13 @@
 #include "backends/native/cpu_runtime.h"
 #include "backends/openmp/openmp_generator.h"
 #include "core/base/content_hash.h"
+#include "core/platform/files/atomic_file.h"
 
 namespace fuselab {
 namespace {
 
 constexpr std::string_view kSonames[] = {"libgomp.so.1"};
+constexpr const char* kCompilers[] = {"gcc"};
 constexpr std::chrono::seconds kCompileLimit{60};
 
 // GCC's OpenMP runtime. Opened before any kernel that needs it, so that it reads where threads may lie from the environment made
@@ -26,9 +28,19 @@ Result<loading::OpenedLibrary> open_runtime() {
   ::setenv("OMP_PLACES", places.c_str(), 1);
   ::setenv("OMP_PROC_BIND", "close", 1);
   ::setenv("OMP_DYNAMIC", "false", 1);
-  ::setenv("OMP_WAIT_POLICY", "active", 1);  // launches follow each other closely, as for our own pool, whose threads spin, too
+  ::unsetenv("OMP_THREAD_LIMIT");
+  ::unsetenv("OMP_WAIT_POLICY");
+  // Threads spin for about a tenth of a millisecond, since launches follow each other closely, and then sleep: another plan of the
+  // block has the processors to itself.
+  ::setenv("GOMP_SPINCOUNT", "10000", 1);
   return loading::open_vendor_library({.name = "OPENMP", .sonames = kSonames, .folders = {}, .wheel_folders = {}},
                                       loading::real_surroundings("OPENMP"));
+}
+
+// libgomp says no version: its file's bytes are it.
+std::string build_of(const std::string& path) {
+  const auto bytes = platform::read_file(path, Bytes{std::int64_t{64} << 20});
+  return bytes.ok() ? ContentHash::of(bytes.value()).short_hex() : std::string();
 }
 
 DeviceInfo describe_device(const std::string& library) {
@@ -39,7 +51,8 @@ DeviceInfo describe_device(const std::string& library) {
   info.name += " (this CPU through OpenMP, libgomp)";
   info.properties["uuid"] = processor;  // the silicon that cpu:0 is
   info.properties["library"] = library;
-  info.uuid = IdentityHasher("openmp").add("processor", processor).add("library", library).finish().hex();
+  info.properties["build"] = build_of(library);
+  info.uuid = IdentityHasher("openmp").add("processor", processor).add("build", info.properties["build"]).finish().hex();
   return info;
 }
 
@@ -78,7 +91,8 @@ class OpenMpBackend final : public FusionBackend, public LeavesFiles {
   }
 
   openmp::OpenMpGenerator generator_;
-  cpu::HostCompiler compiler_{cpu::default_compilers(), kCompileLimit, "-fopenmp"};
+  // GCC alone: what another compiler makes of -fopenmp wants another runtime.
+  cpu::HostCompiler compiler_{cpu::programs_called(kCompilers), kCompileLimit, "-fopenmp"};
   std::optional<Result<loading::OpenedLibrary>> library_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kSonames[] = {"libopenvino_c.so.2641", "libopenvino_c.so"};
 constexpr std::string_view kFolders[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/opt/intel/openvino/runtime/lib/intel64"};
 constexpr std::string_view kWheelFolders[] = {"openvino/libs"};
-constexpr int kOldest = 2024;
+constexpr int kOldest = 2026;  // the numbers of element types were others before
 constexpr const char* kDevice = "CPU";
 constexpr std::size_t kLongestReason = 300;
 

@@ -31,13 +31,6 @@ std::int64_t most_threads(const Target& target) {
   return found == target.limits.end() ? 1 : found->second;
 }
 
-std::vector<ParameterValue> thread_counts(std::int64_t most) {
-  std::vector<ParameterValue> counts;
-  for (std::int64_t n = 1; n < most; n *= 2) counts.emplace_back(n);
-  counts.emplace_back(most);
-  return counts;
-}
-
 // The number of threads that a text names; 0 where it names none.
 int threads_in(std::string_view text) {
   const auto at = text.find(kThreadsLine);
@@ -53,7 +46,7 @@ int threads_in(std::string_view text) {
 Status XlaProvider::check_target(const Target& target) const {
   const auto& found = stack_.library();
   if (!found.ok()) return found.error();
-  const std::string own = "xla-" + found.value()->interface() + "-" + found.value()->build();
+  const std::string own = target_id(*found.value());
   if (target.arch != "xla") return Error{ErrorCode::kUnsupported, "target " + target.id + " is not XLA's"};
   if (target.id != own) return Error{ErrorCode::kUnsupported, "target " + target.id + " is another build's, here is " + own};
   return {};
@@ -69,7 +62,8 @@ Support XlaProvider::supports(const Graph& graph, const Target& target) const {
 
 ParameterSpace XlaProvider::space(const Graph& graph, const Target& target) const {
   ParameterSpace space;
-  Status added = space.add({"threads", "threads that XLA computes with", thread_counts(most_threads(target))});
+  // One number: programs of clients with different ones do not share memory, so that a plan of several would copy inside the time.
+  Status added = space.add({"threads", "threads that XLA computes with: those of its client", {most_threads(target)}});
   if (added.ok() && loses_nan(graph)) {
     added = space.add(
         {std::string(kNanParameter), "lost: where the right result is NaN XLA may give a number", {std::string(kNanLost)}});

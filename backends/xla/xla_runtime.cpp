@@ -109,7 +109,8 @@ Status XlaRuntime::release(const Buffer& buffer) {
 
 Result<XlaMemory*> XlaRuntime::memory_of(const Buffer& buffer) {
   const auto found = memory_.find(buffer.handle);
-  if (found == memory_.end() || buffer.offset != 0) return invalid_argument("the buffer is not one of " + info_.id);
+  if (found == memory_.end()) return invalid_argument("the buffer is not one of " + info_.id);
+  if (buffer.offset != 0) return Error{ErrorCode::kUnsupported, "XLA owns its memory: buffers in rotation are not parts of one"};
   return &found->second;
 }
 
@@ -178,7 +179,8 @@ Result<Timing> XlaRuntime::time(std::span<const Launch> sequence, int repetition
   const Nanoseconds start = platform::monotonic_now();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     for (const Launch& step : sequence) FL_TRY_VOID(of(step).launch(step.arguments));
-    FL_TRY_VOID(of(sequence.back()).wait(sequence.back().arguments));
+    // Programs run behind their launch, and independent steps may end in any order.
+    for (const Launch& step : sequence) FL_TRY_VOID(of(step).wait(step.arguments));
   }
   const Nanoseconds end = platform::monotonic_now();
   return Timing{{end.count - start.count}, TimingSource::kHostWall};

@@ -38,8 +38,8 @@ class XlaRuntime final : public DeviceRuntime, public CacheControl, public Timer
   Status download(std::span<std::byte> to, const Buffer& from) override;
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
   Status synchronize() override { return {}; }  // enqueue() has waited
-  // Inputs are copied to XLA before the clock starts. What lies inside: allocating and freeing of outputs, and waiting for the last
-  // ones of each repetition.
+  // Inputs are copied to XLA before the clock starts. What lies inside: allocating and freeing of outputs, and waiting for all
+  // of them at the end of each repetition.
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;

@@ -12,6 +12,11 @@ const Result<std::shared_ptr<PjrtLibrary>>& XlaStack::library() {
   return *found_;
 }
 
+std::string target_id(const PjrtLibrary& library) {
+  static const std::string kHere = host::describe_cpu().target.id;
+  return "xla-" + library.interface() + "-" + library.build() + "-" + kHere;
+}
+
 DeviceInfo describe_device(const PjrtLibrary& library) {
   DeviceInfo info = host::describe_cpu();
   const std::string processor = info.uuid;
@@ -26,7 +31,7 @@ DeviceInfo describe_device(const PjrtLibrary& library) {
   info.properties["outputs"] = "allocated by XLA in every launch, inside the time";
   info.properties.erase("simd");
   info.other_targets.clear();
-  info.target.id = "xla-" + library.interface() + "-" + library.build();
+  info.target.id = target_id(library);
   info.target.arch = "xla";
   info.target.limits["max_threads"] = static_cast<std::int64_t>(host::usable_cpus().size());
   IdentityHasher identity("xla");

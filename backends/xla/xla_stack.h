@@ -26,6 +26,9 @@ class XlaStack {
 // Returns this machine's processor as XLA drives it: xla:0. Its target holds the plugin's build, since a program that another build
 // serialised may compute something else.
 DeviceInfo describe_device(const PjrtLibrary& library);
+// "xla-0.115-1a2b…-x86-64-v4": interface, build, and the instructions that XLA may use here, since what it serialises is machine
+// code.
+std::string target_id(const PjrtLibrary& library);
 BackendCapabilities xla_capabilities();
 
 }  // namespace fuselab::xla

@@ -168,7 +168,7 @@ class Branching {
   const std::optional<ContractionPath>& best() const { return best_; }
 
  private:
-  static constexpr int kMostVisited = 20'000;  // steps: milliseconds, whatever the problem
+  static constexpr int kMostVisited = 20'000;  // steps
 
   const Network& network_;
   std::size_t width_;
@@ -297,6 +297,7 @@ ContractionPath best_path(const ContractionProblem& problem) {
     const bool written = best.method == "as written";
     if (whole && (path.flops < best.flops || (written && best.elements > problem.most_elements))) best = path;
   };
+  if (problem.operands.size() > kMostSearched) return best;
   if (problem.operands.size() <= kMostOptimal) {
     take(optimal_path(problem));
   } else {

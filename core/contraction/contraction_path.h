@@ -46,7 +46,9 @@ ContractionPath greedy_path(const ContractionProblem& problem);
 ContractionPath branch_path(const ContractionProblem& problem, int width);
 
 // The best that is known to be worth looking for: optimal up to ten operands, else the better one of branch and greedy; as written
-// where nothing is cheaper or nothing keeps to most_elements.
+// where nothing is cheaper or nothing keeps to most_elements, and beyond kMostSearched operands, since a search takes the cube of
+// them.
+inline constexpr std::size_t kMostSearched = 100;
 ContractionPath best_path(const ContractionProblem& problem);
 
 }  // namespace fuselab

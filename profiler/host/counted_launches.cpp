@@ -63,6 +63,7 @@ class Counting {
     std::vector<double> plain, counted;
     const bool compares = set_.counted_ns <= 0;
     GroupReading sum;
+    failure_.clear();  // of any turn of this group: a sum with a turn missing is no count
     for (int turn = 0; turn < (compares ? kTurns : 1); ++turn) {
       if (compares) {
         FL_TRY(const double without, launches_(repetitions_));
@@ -84,7 +85,6 @@ class Counting {
   }
 
   Status counting(const OpenedGroup& opened, GroupReading& sum, std::vector<double>& times) {
-    failure_.clear();
     const Status enabled = source_.enable(opened.number);
     FL_TRY(const double took, launches_(repetitions_));
     const auto reading = enabled.ok() ? source_.disable(opened.number) : Result<GroupReading>(enabled.error());

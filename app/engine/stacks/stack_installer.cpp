@@ -88,13 +88,12 @@ Status run_python(const std::vector<std::string>& arguments, const fs::path& fol
                   const std::stop_token& stop) {
   platform::ChildOptions options;
   options.program = "/usr/bin/env";  // finds the user's python3
-  options.arguments = {"python3"};
+  options.arguments = {"--chdir=" + folder.string(), "python3"};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
-  options.variables = {{"LC_ALL", "C.UTF-8"},
-                       {"TMPDIR", (folder / "tmp").string()},
-                       {"PIP_REQUIRE_VIRTUALENV", "0"},
-                       {"PIP_NO_CACHE_DIR", "1"},
-                       {"PIP_ROOT_USER_ACTION", "ignore"}};
+  // Nothing of the folder that the user stands in, or of a PYTHONPATH, is a module of what runs here.
+  options.withheld = {"PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME"};
+  options.variables = {{"LC_ALL", "C.UTF-8"},           {"PYTHONSAFEPATH", "1"},   {"TMPDIR", (folder / "tmp").string()},
+                       {"PIP_REQUIRE_VIRTUALENV", "0"}, {"PIP_NO_CACHE_DIR", "1"}, {"PIP_ROOT_USER_ACTION", "ignore"}};
   FL_TRY(platform::ChildProcess child, platform::ChildProcess::start(options));
   const auto deadline = std::chrono::steady_clock::now() + kLongestStep;
   while (true) {
@@ -163,6 +162,8 @@ Status put_in_place(const fs::path& unpacked, const fs::path& place, const fs::p
   std::error_code failed;
   if (fs::exists(place, failed)) fs::rename(place, aside, failed);
   if (!failed) fs::rename(unpacked, place, failed);
+  std::error_code back;
+  if (failed && fs::exists(aside, back)) fs::rename(aside, place, back);
   if (failed) return Error{ErrorCode::kIo, "rename to '" + place.string() + "': " + failed.message()};
   return {};
 }

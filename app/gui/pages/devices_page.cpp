@@ -64,7 +64,7 @@ void DevicesPage::build() {
   tabs->setAccessibleName(tr("Ceilings as plot or table, and libraries to fetch"));
   tabs->addTab(plot_, tr("Bandwidth"));
   tabs->addTab(ceiling_table, tr("All ceilings"));
-  stacks_ = new StackPanel(bench().engine);
+  stacks_ = new StackPanel(bench().engine, bench().job);
   connect(stacks_, &StackPanel::changed, this, [this] { bench().views.reload_devices(true); });
   tabs->addTab(stacks_, tr("Install"));
   offer(tr("Install a backend's library…"), {}, tabs, [tabs, this] { tabs->setCurrentWidget(stacks_); });

@@ -25,7 +25,8 @@ QString progress_words(const engine::StackProgress& progress) {
 
 }  // namespace
 
-StackPanel::StackPanel(EngineLink& engine, QWidget* parent) : QWidget(parent), engine_(engine), stacks_(new StackModel(this)) {
+StackPanel::StackPanel(EngineLink& engine, JobBridge& job, QWidget* parent)
+    : QWidget(parent), engine_(engine), job_(job), stacks_(new StackModel(this)) {
   table_ = stack_named(new TableView, "table", tr("Libraries that can be fetched"), {});
   table_->setModel(stacks_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -44,6 +45,8 @@ StackPanel::StackPanel(EngineLink& engine, QWidget* parent) : QWidget(parent), e
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(table_, &TableView::row_chosen, this, &StackPanel::update_buttons);
   connect(&engine_, &EngineLink::opened, this, &StackPanel::reload);
+  connect(&job_, &JobBridge::started, this, &StackPanel::update_buttons);
+  connect(&job_, &JobBridge::ended, this, &StackPanel::update_buttons);
   reload();
   update_buttons();
 }
@@ -137,7 +140,7 @@ void StackPanel::tell(const QString& text) {
 
 void StackPanel::update_buttons() {
   const engine::StackState* const state = stacks_->state(table_->currentIndex().row());
-  const bool chosen = state != nullptr && !busy_;
+  const bool chosen = state != nullptr && !busy_ && !job_.active();  // a job's timings would be disturbed
   install_->setEnabled(chosen && state->kind != engine::StackState::Kind::kInstalled);
   remove_->setEnabled(chosen && state->kind != engine::StackState::Kind::kAbsent);
   cancel_->setEnabled(busy_);

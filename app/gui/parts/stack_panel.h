@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "app/gui/link/engine_link.h"
+#include "app/gui/link/job_bridge.h"
 #include "app/gui/parts/stack_model.h"
 
 class QLabel;
@@ -21,7 +22,7 @@ class StackPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit StackPanel(EngineLink& engine, QWidget* parent = nullptr);
+  StackPanel(EngineLink& engine, JobBridge& job, QWidget* parent = nullptr);
   ~StackPanel() override;
 
   TableView* table() const { return table_; }
@@ -41,6 +42,7 @@ class StackPanel : public QWidget {
   void update_buttons();
 
   EngineLink& engine_;
+  JobBridge& job_;
   StackModel* stacks_;
   std::stop_source stop_;
   bool busy_ = false;

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
-#include "app/gui/parts/subject_list.h"
 #include "app/gui/parts/arrangement.h"
+#include "app/gui/parts/subject_list.h"
 
 namespace fuselab::gui {
 namespace {

@@ -135,6 +135,7 @@ Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open() {
 Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundings& surroundings) {
   const loading::VendorLibrary names{
       .name = "XLA", .sonames = kSonames, .folders = {}, .wheel_folders = kWheelFolders, .stack = "xla"};
+  ::unsetenv("XLA_FLAGS");  // they would change what is compiled, and stand in no kernel's identity
   FL_TRY(const loading::OpenedLibrary opened, open_vendor_library(names, surroundings));
   const Api* (*get_api)() = nullptr;
   const loading::Symbol symbol{"GetPjrtApi", reinterpret_cast<void**>(&get_api)};

@@ -39,7 +39,10 @@ HloResults reduce(const HloCall& call) {
   if (axes.empty() && call.node.attributes.integer("noop_with_empty_axes", 0) == 0) axes = axes_from(0, x.rank());
   HloValue reduced;
   switch (call.node.op) {
-    case Op::kReduceMax: reduced = call.out.reduce("maximum", x, axes, -std::numeric_limits<double>::infinity()); break;
+    case Op::kReduceMax:
+      if (!is_floating(x.dtype)) return unwritten(call, "is of integers");
+      reduced = call.out.reduce("maximum", x, axes, -std::numeric_limits<double>::infinity());
+      break;
     case Op::kReduceProd: reduced = call.out.reduce("multiply", x, axes, 1); break;
     default: reduced = call.out.reduce("add", x, axes, 0); break;
   }

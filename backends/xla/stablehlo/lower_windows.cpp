@@ -120,7 +120,9 @@ HloResults global_average(const HloCall& call) {
 HloResults lower_windows(const HloCall& call) {
   switch (call.node.op) {
     case Op::kConv: return convolution(call);
-    case Op::kMaxPool: return std::vector{over_windows(call, call.in[0], "maximum", -std::numeric_limits<double>::infinity())};
+    case Op::kMaxPool:
+      if (!is_floating(call.in[0].dtype)) return unwritten(call, "is of integers");
+      return std::vector{over_windows(call, call.in[0], "maximum", -std::numeric_limits<double>::infinity())};
     case Op::kAveragePool: return average(call);
     case Op::kBatchNormalization: return batch_normalization(call);
     case Op::kGlobalAveragePool: return global_average(call);

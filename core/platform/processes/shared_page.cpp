@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
 
 #include "core/platform/system/clock.h"
 #include "core/platform/system/os_error.h"
@@ -102,15 +105,15 @@ WorkerState SharedPage::state() const {
 PhaseChanges SharedPage::changes_since(std::uint64_t seen) const {
   PhaseChanges found;
   const std::uint64_t last = layout_->heartbeat.load(std::memory_order_acquire);
-  std::uint64_t next = seen + 1;
-  if (last >= kLogged && next <= last - kLogged) {
-    found.lost = static_cast<std::int64_t>(last - kLogged + 1 - next);
-    next = last - kLogged + 1;
-  }
-  for (; next <= last; ++next) {
-    const Layout::Logged& logged = layout_->log[next % kLogged];
+  // Kernels run in the process that writes here: whatever the page holds, no more is read than the log has.
+  const std::uint64_t made = last >= seen ? last - seen : 0;
+  const std::uint64_t kept = std::min<std::uint64_t>(made, kLogged);
+  found.lost = static_cast<std::int64_t>(std::min<std::uint64_t>(made - kept, std::numeric_limits<std::int64_t>::max()));
+  for (std::uint64_t i = 0; i < kept; ++i) {
+    const Layout::Logged& logged = layout_->log[(last - kept + 1 + i) % kLogged];
     const std::uint64_t word = logged.plan_and_phase.load(std::memory_order_relaxed);
-    found.changes.push_back({plan_in(word), phase_in(word), {logged.at.load(std::memory_order_relaxed)}});
+    const double at = logged.at.load(std::memory_order_relaxed);
+    if (std::isfinite(at)) found.changes.push_back({plan_in(word), phase_in(word), {at}});
   }
   return found;
 }
