@@ -48,7 +48,8 @@ std::vector<std::string> damaged_profiles(Connection& connection) {
   std::vector<std::string> damaged;
   if (!has_profiles(connection)) return damaged;
   SQLite::Statement query(connection.raw(),
-                          "SELECT collector, plan_key FROM profile WHERE NOT json_valid(body) OR json_type(body) <> 'object'");
+                          "SELECT collector, plan_key FROM profile WHERE CASE WHEN json_valid(body)"
+                          " THEN json_type(body) <> 'object' ELSE 1 END");
   while (query.executeStep()) {
     RowReader row(query);
     const std::string collector = row.text();

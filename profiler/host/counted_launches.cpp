@@ -14,7 +14,7 @@ namespace fuselab::profile {
 namespace {
 
 constexpr int kTurns = 7;                    // of launches without and with counters, for the overhead
-constexpr double kSamplingPeriod = 100'000;  // ns
+constexpr double kSamplingPeriod = 500'000;  // ns
 
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;

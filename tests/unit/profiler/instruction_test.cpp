@@ -45,7 +45,6 @@ TEST(Instructions, AccessesAreAsWideAsTheyAre) {
   EXPECT_EQ(kind("vbroadcastss (%rax),%ymm0").access_bytes, 4);
   EXPECT_EQ(kind("mov (%rax),%rbx").access_bytes, 8);
   EXPECT_EQ(kind("mov (%rax),%r8d").access_bytes, 4);
-  EXPECT_EQ(kind("movzbl (%rax),%eax").access_bytes, 4);
   EXPECT_EQ(kind("vmovups (%rax),%zmm7").access_bytes, 64);
   EXPECT_EQ(kind("vaddps (%rax){1to16},%zmm1,%zmm2").access_bytes, 4);
 }

@@ -48,10 +48,10 @@ TEST(LoopReports, SpillsOfATileThatIsTooLargeAreCounted) {
 
 TEST(LoopReports, SamplesMakeALoopTheHottest) {
   CodeReport report = report_of("kernel_att.objdump");
-  add_hits({{0, 0x11a0, 900}, {0, 0x1170, 10}, {0, 0x9999, 5}, {1, 0x1170, 7}}, report);
+  add_hits({{0, 0x11a1, 900}, {0, 0x1170, 10}, {0, 0x9999, 5}, {1, 0x1170, 7}}, report);
   const LoopReport* hottest = report.hottest();
   ASSERT_NE(hottest, nullptr);
-  EXPECT_NE(hottest->first, 0x1198) << "0x11a0 begins no instruction, so nobody was seen there";
+  EXPECT_NE(hottest->first, 0x1198) << "0x11a1 begins no instruction, so nobody was seen there";
   EXPECT_EQ(hottest->hits, 10);
   const std::int64_t second = report.loops[3].first;
   add_hits({{0, second, 900}}, report);

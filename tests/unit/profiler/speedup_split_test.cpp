@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kChain = "graph(x: f32[4194304], b: f32[4194304]) { s = Add(x, b); y = Relu(s); return y }";
+constexpr const char* kChain = "graph(x: f32[16777216], b: f32[16777216]) { s = Add(x, b); y = Relu(s); return y }";
 constexpr const char* kSmallChain = "graph(x: f32[32768], b: f32[32768]) { s = Add(x, b); y = Relu(s); return y }";
 
 SpeedupSplit split_of(ProfileFacts& facts, double unfused_ns, double fused_ns, int operators = 2) {
@@ -35,10 +35,10 @@ const SplitPart& part(const SpeedupSplit& split, const std::string& what) {
 
 TEST(SpeedupSplits, TheIntermediateIsNotMovedThroughMemory) {
   ProfileFacts facts(kChain);
-  const double saved = 2 * 16 * 1048576 / 20e9 * 1e9;
-  const double fused = 3 * 16 * 1048576 / 20e9 * 1e9;
+  const double saved = 2 * 64 * 1048576 / 20e9 * 1e9;
+  const double fused = 3 * 64 * 1048576 / 20e9 * 1e9;
   const SpeedupSplit split = split_of(facts, fused + saved + 1000, fused);
-  EXPECT_EQ(part(split, "memory traffic").amount, 2 * 16 * 1048576) << "written once and read once";
+  EXPECT_EQ(part(split, "memory traffic").amount, 2 * 64 * 1048576) << "written once and read once";
   EXPECT_NEAR(*part(split, "memory traffic").saved_ns, saved, 1);
   EXPECT_NEAR(*part(split, "launches").saved_ns, 1000, 1e-6);
   EXPECT_NEAR(split.predicted, split.measured, 0.001);
@@ -60,10 +60,10 @@ TEST(SpeedupSplits, ALossIsCalledOneAndItsReasonIsLookedFor) {
   ProfileFacts facts(kChain);
   LoopReport& loop = facts.add_loop();
   loop.spill_loads = 5;
-  facts.standing(8e6);
+  facts.standing(32e6);
   SplitInput input{.graph = facts.graph, .cost = facts.cost, .operators = 2, .levels = facts.levels, .standing = facts.last};
-  input.unfused_ns = 5e6;
-  input.fused_ns = 8e6;
+  input.unfused_ns = 20e6;
+  input.fused_ns = 32e6;
   input.gain = 0.625;
   input.low = 0.61;
   input.high = 0.64;
@@ -82,8 +82,8 @@ TEST(SpeedupSplits, ALossIsCalledOneAndItsReasonIsLookedFor) {
 
 TEST(SpeedupSplits, ThePredictionKeepsToTheFusedPlansOwnLimits) {
   ProfileFacts facts(kChain);
-  const SpeedupSplit split = split_of(facts, 2.6e6, 2.5e6);  // the unfused plan is faster than its traffic would allow
-  EXPECT_NEAR(split.predicted, 2.6e6 / (3 * 16 * 1048576 / 20e9 * 1e9), 0.001);
+  const SpeedupSplit split = split_of(facts, 10.5e6, 10.2e6);  // the unfused plan is faster than its traffic would allow
+  EXPECT_NEAR(split.predicted, 10.5e6 / (3 * 64 * 1048576 / 20e9 * 1e9), 0.001);
 }
 
 TEST(SpeedupSplits, WhereNothingCanBeSplitThereIsAReason) {
