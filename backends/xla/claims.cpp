@@ -11,8 +11,9 @@ struct Wrong {
   Op op;
   const char* what;
 };
-constexpr Wrong kComputedWrong[] = {{Op::kOpaque, "it is a barrier"}};
-constexpr Op kLosesNan[] = {Op::kOpaque};
+// Seen with PJRT 0.115 on AVX-512.
+constexpr Wrong kComputedWrong[] = {{"XLA leaves the tolerance of f32 at denormal numbers (seen with PJRT 0.115)"}};
+constexpr Op kLosesNan[] = {Op::kMin, Op::kMax, Op::kReduceMax, Op::kMaxPool, Op::kAttention};
 
 bool is_asked_type(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kI32 || dtype == DType::kI64 || dtype == DType::kBool;
@@ -58,10 +59,6 @@ const std::vector<Op>& claimed_operators() {
                                           Op::kGreater,
                                           Op::kLessOrEqual,
                                           Op::kGreaterOrEqual,
-                                          Op::kAnd,
-                                          Op::kOr,
-                                          Op::kXor,
-                                          Op::kNot,
                                           Op::kReduceSum,
                                           Op::kReduceMean,
                                           Op::kReduceMax,
@@ -89,8 +86,7 @@ const std::vector<Op>& claimed_operators() {
                                           Op::kSlice,
                                           Op::kSplit,
                                           Op::kGather,
-                                          Op::kTrilu,
-                                          Op::kPad};
+                                          Op::kTrilu};
   return claimed;
 }
 

@@ -96,21 +96,30 @@ Result<ArgumentType> type_of(const KernelArgument& argument) {
 
 Result<Buffer> XlaRuntime::allocate(Bytes size, BufferRole role) {
   const std::uint64_t handle = ++last_handle_;
-  XlaMemory& memory = memory_[handle];
+  XlaMemory& memory = memory_[{handle, 0}];
   memory.size = size;
   memory.host.assign(static_cast<std::size_t>(size.count), kPoison);
   return Buffer{handle, size, 0, 64, role};
 }
 
 Status XlaRuntime::release(const Buffer& buffer) {
-  if (memory_.erase(buffer.handle) == 0) return invalid_argument("the buffer is not one of " + info_.id);
+  const auto whole = memory_.find({buffer.handle, 0});
+  if (whole == memory_.end()) return invalid_argument("the buffer is not one of " + info_.id);
+  auto end = whole;
+  while (end != memory_.end() && end->first.first == buffer.handle) ++end;  // its parts stand behind it
+  memory_.erase(whole, end);
   return {};
 }
 
 Result<XlaMemory*> XlaRuntime::memory_of(const Buffer& buffer) {
-  const auto found = memory_.find(buffer.handle);
-  if (found == memory_.end()) return invalid_argument("the buffer is not one of " + info_.id);
-  if (buffer.offset != 0) return Error{ErrorCode::kUnsupported, "XLA owns its memory: buffers in rotation are not parts of one"};
+  const auto whole = memory_.find({buffer.handle, 0});
+  if (whole == memory_.end() || buffer.offset < 0 || buffer.offset + buffer.size.count > whole->second.size.count)
+    return invalid_argument("the buffer is not one of " + info_.id);
+  const auto [found, is_new] = memory_.try_emplace({buffer.handle, buffer.offset});
+  if (is_new) {
+    found->second.size = buffer.size;
+    found->second.host.assign(static_cast<std::size_t>(buffer.size.count), kPoison);
+  }
   return &found->second;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "backends/xla/library/pjrt_library.h"
@@ -56,7 +57,7 @@ class XlaRuntime final : public DeviceRuntime, public CacheControl, public Timer
 
   std::shared_ptr<PjrtLibrary> library_;
   DeviceInfo info_;
-  std::map<std::uint64_t, XlaMemory> memory_;
+  std::map<std::pair<std::uint64_t, std::int64_t>, XlaMemory> memory_;  // by handle and offset: a part is memory of its own
   std::uint64_t last_handle_ = 0;
   std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
 };

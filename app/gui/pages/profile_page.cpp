@@ -25,8 +25,8 @@ namespace fuselab::gui {
 namespace {
 
 constexpr Named profile_named{"profile."};
-constexpr int kShapeWidth = 150;        // pixels, at most
-constexpr std::size_t kMostLoops = 50;  // in the table
+constexpr int kProfileShapeWidth = 150;  // pixels, at most
+constexpr std::size_t kMostLoops = 50;   // in the table
 constexpr QLatin1String kTrialKey("trial:");
 
 QString list_of(const QString& title, const std::vector<std::string>& sentences) {
@@ -76,7 +76,7 @@ void ProfilePage::build_header() {
   binding_ =
       profile_named(new QLineEdit(this), "binding", tr("Shape"), tr("Values of symbolic dimensions; empty: as it was measured"));
   binding_->setPlaceholderText(tr("as measured"));
-  binding_->setMaximumWidth(kShapeWidth);
+  binding_->setMaximumWidth(kProfileShapeWidth);
   device_ = profile_named(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
   device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   start_ = profile_named(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
