@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector of the host's counters on recorded machines: which rung of the ladder, what is scaled, which reasons.
+// The collector of the host's counters on machines in the form of a recording (each file says what of it was seen and what is
+// composed): which rung of the ladder, what is scaled, which reasons.
 #include "profiler/host/counted_launches.h"
 
 #include <gmock/gmock.h>
