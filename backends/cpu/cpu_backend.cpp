@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/cpu_backend.h"
 
+#include "backends/host/processor.h"
 #include "backends/native/compiler/compiler_process.h"
 #include "backends/native/compiler/cpu_compiler.h"
 #include "backends/native/compiler/foreign_targets.h"
 #include "backends/native/compiler/trial_compilation.h"
 #include "backends/native/cpu_generator.h"
 #include "backends/native/cpu_runtime.h"
-#include "backends/host/processor.h"
 
 namespace fuselab {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "backends/host/host_memory.h"
 #include "backends/native/threads/thread_pool.h"
 #include "backends/native/threads/thread_scratch.h"
-#include "backends/host/host_memory.h"
 #include "core/backend/device_runtime.h"
 
 namespace fuselab::cpu {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/native/ceilings/launch_ceiling.h"
 
+#include "backends/host/pinned_scope.h"
 #include "backends/native/ceilings/rate_sample.h"
 #include "backends/native/threads/loaded_module.h"
-#include "backends/host/pinned_scope.h"
 
 namespace fuselab::cpu {
 namespace {

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <numeric>
 
-#include "backends/native/ceilings/rate_sample.h"
-#include "backends/native/ceilings/stream_kernels.h"
 #include "backends/host/guarded_memory.h"
 #include "backends/host/pinned_scope.h"
+#include "backends/native/ceilings/rate_sample.h"
+#include "backends/native/ceilings/stream_kernels.h"
 #include "core/stats/statistics.h"
 
 namespace fuselab::cpu {

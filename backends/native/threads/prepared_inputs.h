@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "backends/host/guarded_memory.h"
 #include "backends/native/threads/loaded_module.h"
 #include "backends/native/threads/thread_pool.h"
-#include "backends/host/guarded_memory.h"
 #include "core/base/result.h"
 #include "core/kernel/abi.h"
 

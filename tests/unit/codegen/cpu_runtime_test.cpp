@@ -7,13 +7,13 @@
 #include <chrono>
 #include <cstring>
 
+#include "backends/cpu/cpu_backend.h"
+#include "backends/host/guarded_memory.h"
+#include "backends/host/processor.h"
 #include "backends/native/ceilings/launch_ceiling.h"
 #include "backends/native/ceilings/stream_ceilings.h"
 #include "backends/native/compiler/host_compiler.h"
-#include "backends/cpu/cpu_backend.h"
 #include "backends/native/threads/thread_pool.h"
-#include "backends/host/guarded_memory.h"
-#include "backends/host/processor.h"
 
 namespace fuselab::cpu {
 namespace {

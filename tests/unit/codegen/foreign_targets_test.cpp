@@ -2,10 +2,10 @@
 // Text for processors that this machine need not be: compiled for them, run by nobody.
 #include <gtest/gtest.h>
 
+#include "backends/cpu/cpu_backend.h"
 #include "backends/native/compiler/cross_compiler.h"
 #include "backends/native/compiler/foreign_targets.h"
 #include "backends/native/compiler/host_compiler.h"
-#include "backends/cpu/cpu_backend.h"
 #include "backends/native/cpu_generator.h"
 #include "core/graph/graph_text.h"
 

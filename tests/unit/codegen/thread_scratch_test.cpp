@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backends/host/processor.h"
 #include "backends/native/compiler/host_compiler.h"
 #include "backends/native/cpu_runtime.h"
-#include "backends/host/processor.h"
 
 namespace fuselab::cpu {
 namespace {
