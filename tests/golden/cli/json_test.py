@@ -84,7 +84,7 @@ LINES = {
                (0, [GRAPH_OF_TWO, "--to", "two.h", "--format", "header"]), (6, ["w3", *TINY, "--to", "w3.fuselab", "--require-complete"]), ("tune", ["w1", *TINY, "--device", "cpu:0", *BRIEF, "--warm-only"]),
                (0, ["w1", *TINY, "--to", "w1.fuselab", "--allow-unconfirmed"]), (0, [GRAPH_OF_TWO, "--to", "two/"]), (0, ["--verify", "two"]), (5, ["nosuch", "--to", "x.fuselab"]), (2, ["w3"]), (2, ["w3", *NULL, "--to", "x.fuselab"]), (2, ["w3", *TINY, "--to", "x", "--max-loss", "-1"])],
     "inspect": [("export", [GRAPH_OF_TWO, "--to", "two.fuselab"]), (0, ["two.fuselab"]), ("export", [GRAPH_OF_TWO, "--to", "two", "--format", "folder"]), (0, ["two"]), (5, ["nosuch"]), (2, [])],
-    "profile": [(2, []), (5, ["nosuch"]), (0, [GRAPH, "--device", "cpu:0", "--seconds", "0.05"]), (6, ["w3", *NULL]), ("bench", ["w1", *TINY, "--device", "cpu:0"]),
+    "profile": [(2, []), (5, ["nosuch"]), (0, [GRAPH, "--device", "cpu:0", "--seconds", "0.05"]), (0, ["w3", *NULL]), ("bench", ["w1", *TINY, "--device", "cpu:0"]),
                 (0, ["w1", *TINY, "--device", "cpu:0", "--seconds", "0.05"]), (0, ["w1", *TINY, "--device", "cpu:0", "--all"]), (5, ["--trial", "0000dead"]), (2, ["--trial", "x"]),
                 (5, ["w1", *TINY, "--piece", "nosuch", "--device", "cpu:0"]), (2, ["w1", "--plan", "both"]), (2, ["--compare", "a"])],
     "gains": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), (5, ["w2"]), (2, ["--nosuch"])],

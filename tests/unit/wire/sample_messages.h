@@ -124,7 +124,25 @@ inline std::vector<Request> sample_requests() {
       RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
       TimerRequest{"cpu", "cpu:0"},
       BundleRequest{"bert.fuselab", "a1", 5},
-      ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2}};
+      ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2},
+      ProfileRequest{"cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5}};
+}
+
+inline CounterSet sample_counters() {
+  CounterSet counters;
+  counters.rung = "generic";
+  counters.passed_over = {"top-down: not on this processor"};
+  counters.metrics = {{"cycles", 1.5, "", "perf", 0.5, true}, {"instructions", {}, "not counted", "perf", 1, false}};
+  counters.launches = 3;
+  counters.threads = 2;
+  counters.wall_ns = 4;
+  counters.plain_ns = 5;
+  counters.counted_ns = 6;
+  counters.hits = {{1, 0x1130, 7}};
+  counters.samples = 8;
+  counters.why_no_hits = "no timer";
+  counters.sampled_ns = 9;
+  return counters;
 }
 
 inline std::vector<Reply> sample_replies() {
@@ -160,7 +178,8 @@ inline std::vector<Reply> sample_replies() {
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
           ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
           TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}},
-          BundleReply{{1}, 2, 3, 4, {{"bert-layer", "batch=1", {5}}}}};
+          BundleReply{{1}, 2, 3, 4, {{"bert-layer", "batch=1", {5}}}},
+          ProfileReply{sample_counters()}};
 }
 
 }  // namespace fuselab::wire
