@@ -52,6 +52,16 @@ class Profiles : public EngineTest {
     ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
     ASSERT_TRUE(started.value()->result().ok());
   }
+  // A $PATH with these programs of the machine alone, and with what GCC itself needs.
+  std::string path_with(std::vector<std::string> programs) const {
+    programs.insert(programs.end(), {"as", "ld"});
+    std::filesystem::create_directories(folder_ / "bin");
+    for (const std::string& name : programs) {
+      const auto program = platform::find_program({name});
+      if (program) std::filesystem::create_symlink(*program, folder_ / "bin" / name);
+    }
+    return (folder_ / "bin").string();
+  }
   static const CollectorNote* note_of(const ProfileView& view, const std::string& collector) {
     for (const CollectorNote& note : view.profile.collectors) {
       if (note.collector == collector) return &note;
@@ -72,7 +82,7 @@ TEST_F(Profiles, WithoutAnyTrialTheDefaultConfigurationIsBuiltAndNothingIsStored
 
 TEST_F(Profiles, WithoutAnyProgramTheRestIsThere) {
   test::Variables variables;
-  variables.set("PATH", "/nonexistent");
+  variables.set("PATH", path_with({}));
   ProfileSpec asked = spec();
   asked.exact = true;
   const ProfileView view = profiled(asked);
@@ -85,12 +95,9 @@ TEST_F(Profiles, WithoutAnyProgramTheRestIsThere) {
 }
 
 TEST_F(Profiles, WithoutAModelOfTheProcessorTheCodeIsThere) {
-  const auto objdump = platform::find_program({"objdump"});
-  if (!objdump) GTEST_SKIP() << "no objdump in $PATH";
-  std::filesystem::create_directories(folder_ / "bin");
-  std::filesystem::create_symlink(*objdump, folder_ / "bin/objdump");
+  if (!platform::find_program({"objdump"})) GTEST_SKIP() << "no objdump in $PATH";
   test::Variables variables;
-  variables.set("PATH", (folder_ / "bin").string());
+  variables.set("PATH", path_with({"objdump"}));
   const ProfileView view = profiled(spec());
   EXPECT_EQ(view.profile.code.why_not, "");
   EXPECT_FALSE(view.profile.code.loops.empty());
@@ -98,10 +105,9 @@ TEST_F(Profiles, WithoutAModelOfTheProcessorTheCodeIsThere) {
 }
 
 TEST_F(Profiles, ADisassemblerThatPrintsNonsenseIsAReason) {
-  std::filesystem::create_directories(folder_ / "bin");
-  std::filesystem::create_symlink("/bin/true", folder_ / "bin/objdump");
   test::Variables variables;
-  variables.set("PATH", (folder_ / "bin").string());
+  variables.set("PATH", path_with({}));
+  std::filesystem::create_symlink("/bin/true", folder_ / "bin/objdump");
   EXPECT_THAT(profiled(spec()).profile.code.why_not, HasSubstr("printed no instruction"));
 }
 

@@ -6,12 +6,12 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -162,11 +162,12 @@ void ComparePage::build_header() {
   modes_->setAccessibleName(tr("What was timed"));
   modes_->setToolTip(tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process"));
   auto* const chosen = new DefaultButton(bench().engine, bench().views, this);
-  profile_ = new QPushButton(tr("Profile"), this);
+  profile_ = new QToolButton(this);
+  profile_->setText(tr("Profile"));
   profile_->setObjectName(QStringLiteral("compare.profile"));
   profile_->setAccessibleName(tr("Profile the chosen cell"));
   profile_->setToolTip(tr("Why the plan of the chosen cell is as fast as it is; of a piece alone, its recommended plan"));
-  connect(profile_, &QPushButton::clicked, this, &ComparePage::profile_chosen);
+  connect(profile_, &QToolButton::clicked, this, &ComparePage::profile_chosen);
   offer(profile_->accessibleName(), {}, profile_, [this] { profile_chosen(); });
   offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
   for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));

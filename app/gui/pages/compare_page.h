@@ -7,9 +7,9 @@
 class QComboBox;
 class QLineEdit;
 class QSortFilterProxyModel;
-class QPushButton;
 class QStackedWidget;
 class QTabWidget;
+class QToolButton;
 
 namespace fuselab::gui {
 
@@ -55,7 +55,7 @@ class ComparePage : public Page {
   QComboBox* devices_ = nullptr;
   QComboBox* modes_ = nullptr;
   QLineEdit* filter_ = nullptr;
-  QPushButton* profile_ = nullptr;
+  QToolButton* profile_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
   PlotPanel* times_ = nullptr;

@@ -29,6 +29,7 @@ FigurePanel::FigurePanel(const QString& name, QWidget* picture, QWidget* parent)
       table_(new TableView),
       model_(new PlotTableModel(this)) {
   table_->setObjectName(name + QLatin1String(".table"));
+  table_->setAccessibleName(tr("Table of the plot"));
   table_->setModel(model_);
   title_->setProperty("role", QStringLiteral("section"));
   bar_->setContentsMargins(8, 2, 4, 0);

@@ -12,7 +12,7 @@ import jsonschema
 
 from fresh_home import FreshHome
 
-TINY = ["--shape", "batch=1,in_features=64,out_features=64"]
+TINY = ["--shape", "rows=16,cols=64"]
 
 
 def spans_of(trace):
