@@ -124,8 +124,8 @@ inline std::vector<Request> sample_requests() {
       RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
       TimerRequest{"cpu", "cpu:0"},
       BundleRequest{"bert.fuselab", "a1", 5},
-      ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2},
-      ProfileRequest{"cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5}};
+      ProfileRequest{"cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5},
+      ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2}};
 }
 
 inline CounterSet sample_counters() {
