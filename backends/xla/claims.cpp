@@ -11,7 +11,7 @@ struct Wrong {
   Op op;
   const char* what;
 };
-// Seen with PJRT 0.115 on AVX-512.
+// Seen with PJRT 0.115 on AVX2.
 constexpr Wrong kComputedWrong[] = {{Op::kPow, "XLA leaves the tolerance of f32 at denormal numbers (seen with PJRT 0.115)"}};
 constexpr Op kLosesNan[] = {Op::kMin, Op::kMax, Op::kReduceMax, Op::kMaxPool, Op::kAttention};
 
