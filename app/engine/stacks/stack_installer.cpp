@@ -103,7 +103,7 @@ Status run_python(const std::vector<std::string>& arguments, const fs::path& fol
     if (exit && *exit == "exited with code 127") return Error{ErrorCode::kUnavailable, "python3 is not installed"};
     if (exit && words.find("No module named pip") != std::string::npos)
       return Error{ErrorCode::kUnavailable, "python3 has no pip: sudo apt install python3-pip"};
-    // pip's own words for other bytes than those that its argument requires
+    // Pip says so where the bytes are others than those that its argument requires.
     if (exit && words.find("DO NOT MATCH THE HASHES") != std::string::npos)
       return Error{ErrorCode::kUntrusted, "the index has other bytes under this name than the manifest's; nothing was installed"};
     if (exit) return Error{ErrorCode::kUnavailable, "python3 " + arguments[1] + " " + *exit + ": " + reason_in(words)};
