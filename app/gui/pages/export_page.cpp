@@ -30,7 +30,7 @@ constexpr int kBindingWidth = 150;  // pixels, at most
 constexpr int kChooseWidth = 44;
 constexpr int kExportMargin = 8;  // inside a tab
 
-constexpr Named export_named{"export."};
+constexpr Named kExportNamed{"export."};
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void ExportPage::showEvent(QShowEvent* event) {
 }
 
 void ExportPage::build_header() {
-  subject_ = export_named(new QComboBox(this), "subject", tr("Model or workload"),
+  subject_ = kExportNamed(new QComboBox(this), "subject", tr("Model or workload"),
                           tr("A built-in model or workload, an ONNX file, or the text of a graph"));
   subject_->setEditable(true);
   subject_->setInsertPolicy(QComboBox::NoInsert);
@@ -77,15 +77,15 @@ void ExportPage::build_header() {
   subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
   const engine::JobSpec& job = bench().control.default_spec();
   if (!job.subjects.empty()) subject_->setCurrentText(text_of(job.subjects.front()));
-  binding_ = export_named(new QLineEdit(this), "binding", tr("Shape"),
+  binding_ = kExportNamed(new QLineEdit(this), "binding", tr("Shape"),
                           tr("Values of symbolic dimensions; empty: as the model is measured"));
   binding_->setPlaceholderText(tr("as the model says"));
   binding_->setMaximumWidth(kBindingWidth);
-  level_ = export_named(new QComboBox(this), "level", tr("Optimisation level"),
+  level_ = kExportNamed(new QComboBox(this), "level", tr("Optimisation level"),
                         tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
   for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
   level_->setCurrentText(text_of(job.level));
-  dtype_ = export_named(new QComboBox(this), "dtype", tr("Element type"),
+  dtype_ = kExportNamed(new QComboBox(this), "dtype", tr("Element type"),
                         tr("Type of every floating-point tensor of built-in models and workloads; a model's file has its own"));
   for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
   dtype_->setCurrentText(text_of(job.dtype));
@@ -124,19 +124,19 @@ QWidget* ExportPage::build_outgoing() {
 }
 
 QWidget* ExportPage::build_target() {
-  format_ = export_named(new QComboBox, "format", tr("Form of what is written"),
+  format_ = kExportNamed(new QComboBox, "format", tr("Form of what is written"),
                          tr("Bundle: one file with all that runs it; folder: the same, its parts as files; C header: the launch "
                             "configurations alone (--format)"));
   format_->addItem(tr("Bundle"), static_cast<int>(deploy::ExportFormat::kBundle));
   format_->addItem(tr("Folder"), static_cast<int>(deploy::ExportFormat::kFolder));
   format_->addItem(tr("C header"), static_cast<int>(deploy::ExportFormat::kHeader));
-  file_ = export_named(new QLineEdit, "file", tr("File of the bundle"),
+  file_ = kExportNamed(new QLineEdit, "file", tr("File of the bundle"),
                        tr("A bundle that is there is replaced; no other file or folder is"));
   auto* choose =
-      export_named(new QPushButton(tr("…")), "choose", tr("Choose the file of the bundle"), tr("Choose the file of the bundle"));
-  export_ = export_named(new QPushButton(tr("Export")), "write", tr("Write the bundle"), {});
+      kExportNamed(new QPushButton(tr("…")), "choose", tr("Choose the file of the bundle"), tr("Choose the file of the bundle"));
+  export_ = kExportNamed(new QPushButton(tr("Export")), "write", tr("Write the bundle"), {});
   export_->setProperty("primary", true);
-  cancel_ = export_named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the export"),
+  cancel_ = kExportNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the export"),
                          tr("End the export that goes on; no file is written"));
   auto* label = new QLabel(tr("Write to"));
   label->setBuddy(file_);
@@ -174,16 +174,16 @@ QWidget* ExportPage::build_accepted() {
 
 QWidget* ExportPage::build_options() {
   unconfirmed_ =
-      export_named(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
+      kExportNamed(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
                    tr("Take figures that no fresh process confirmed, and mark them in the bundle (--allow-unconfirmed)"));
-  complete_ = export_named(
+  complete_ = kExportNamed(
       new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
       tr("Refuse a piece that was never measured, instead of building its default configuration (--require-complete)"));
-  baselines_ = export_named(
+  baselines_ = kExportNamed(
       new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
       tr("Besides each kernel a build for processors without this one's instructions (--no-baseline leaves them out)"));
   baselines_->setChecked(true);
-  loss_ = export_named(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
+  loss_ = kExportNamed(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
                        tr("Refuse a model that is slower than this without libraries' plans (--max-loss)"));
   loss_->setRange(0, 100'000);
   loss_->setDecimals(1);
@@ -196,11 +196,11 @@ QWidget* ExportPage::build_options() {
 }
 
 QWidget* ExportPage::build_bundle() {
-  auto* open_folder = export_named(new QPushButton(tr("Open folder…")), "open_folder", tr("Open a bundle that is a folder"),
+  auto* open_folder = kExportNamed(new QPushButton(tr("Open folder…")), "open_folder", tr("Open a bundle that is a folder"),
                                    tr("Show what is in a bundle that was written as a folder, as `fuselab inspect` does"));
   connect(open_folder, &QPushButton::clicked, this, &ExportPage::open_folder);
   offer(tr("Open a bundle that is a folder…"), {}, this, [this] { this->open_folder(); });
-  auto* open = export_named(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
+  auto* open = kExportNamed(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
                             tr("Show what is in a bundle that was written, as `fuselab inspect` does (Ctrl+O)"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QPushButton::clicked, this, &ExportPage::open_bundle);
@@ -220,9 +220,9 @@ QWidget* ExportPage::build_bundle() {
   verified_table_->setAccessibleName(tr("What verifying found out about each piece"));
   verified_table_->setModel(verified_);
   verified_table_->hide();
-  verify_ = export_named(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
+  verify_ = kExportNamed(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
   stop_verifying_ =
-      export_named(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("End the verifying that goes on"));
+      kExportNamed(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("End the verifying that goes on"));
   connect(verify_, &QPushButton::clicked, this, &ExportPage::verify);
   connect(stop_verifying_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   offer(tr("Verify the bundle"), {}, verify_, [this] { verify_->click(); });

@@ -24,7 +24,7 @@
 namespace fuselab::gui {
 namespace {
 
-constexpr Named profile_named{"profile."};
+constexpr Named kProfileNamed{"profile."};
 constexpr int kProfileShapeWidth = 150;  // pixels, at most
 constexpr std::size_t kMostLoops = 50;   // in the table
 constexpr QLatin1String kTrialKey("trial:");
@@ -66,7 +66,7 @@ ProfilePage::~ProfilePage() {
 }
 
 void ProfilePage::build_header() {
-  subject_ = profile_named(new QComboBox(this), "subject", tr("Model or workload"),
+  subject_ = kProfileNamed(new QComboBox(this), "subject", tr("Model or workload"),
                            tr("A built-in model or workload, an ONNX file, or the text of a graph: its slowest piece is profiled"));
   subject_->setEditable(true);
   subject_->setInsertPolicy(QComboBox::NoInsert);
@@ -74,18 +74,18 @@ void ProfilePage::build_header() {
   for (const std::string& name : bench().subjects) subject_->addItem(text_of(name));
   subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
   binding_ =
-      profile_named(new QLineEdit(this), "binding", tr("Shape"), tr("Values of symbolic dimensions; empty: as it was measured"));
+      kProfileNamed(new QLineEdit(this), "binding", tr("Shape"), tr("Values of symbolic dimensions; empty: as it was measured"));
   binding_->setPlaceholderText(tr("as measured"));
   binding_->setMaximumWidth(kProfileShapeWidth);
-  device_ = profile_named(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
+  device_ = kProfileNamed(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
   device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  start_ = profile_named(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
+  start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
   cancel_ =
-      profile_named(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("End the profiling that goes on"));
-  save_ = profile_named(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
+      kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("End the profiling that goes on"));
+  save_ = kProfileNamed(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
                         tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
-  save_timeline_ = profile_named(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
+  save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
                                  tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
   connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
   for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_, save_, save_timeline_})
@@ -100,7 +100,7 @@ void ProfilePage::build_header() {
 
 TableView* ProfilePage::add_words(const QString& title, const char* name, WordTableModel*& model) {
   model = new WordTableModel(this);
-  auto* const table = profile_named(new TableView, name, title, {});
+  auto* const table = kProfileNamed(new TableView, name, title, {});
   table->setModel(model);
   tabs_->addTab(table, title);
   remember(table, QLatin1String(name));
@@ -109,16 +109,16 @@ TableView* ProfilePage::add_words(const QString& title, const char* name, WordTa
 
 void ProfilePage::build_body() {
   line_ = make_line(QStringLiteral("profile.line"));
-  verdict_ = profile_named(new QTextBrowser, "verdict", tr("Verdict and evidence"), {});
+  verdict_ = kProfileNamed(new QTextBrowser, "verdict", tr("Verdict and evidence"), {});
   verdict_->setFrameShape(QFrame::NoFrame);
   verdict_->document()->setDocumentMargin(8);
-  tabs_ = profile_named(new QTabWidget, "tabs", tr("Parts of the profile"), {});
+  tabs_ = kProfileNamed(new QTabWidget, "tabs", tr("Parts of the profile"), {});
   roofline_ = new PlotPanel(QStringLiteral("profile.roofline"));
   tabs_->addTab(roofline_, tr("Roofline"));
   add_words(tr("Levels"), "levels", standing_);
   add_words(tr("Loops"), "loops", loops_);
   code_ = new CodeModel(this);
-  auto* const code = profile_named(new TableView, "code", tr("Source beside machine code"), {});
+  auto* const code = kProfileNamed(new TableView, "code", tr("Source beside machine code"), {});
   code->setModel(code_);
   tabs_->addTab(code, tr("Code"));
   add_words(tr("Counters"), "counters", counters_);
@@ -126,7 +126,7 @@ void ProfilePage::build_body() {
   tabs_->addTab(sweep_, tr("Sizes"));
   add_words(tr("Fusion"), "split", split_);
   spans_ = new SpanModel(this);
-  auto* const timeline = profile_named(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
+  auto* const timeline = kProfileNamed(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
   timeline->setModel(spans_);
   tabs_->addTab(timeline, tr("Timeline"));
   remember(timeline, QStringLiteral("timeline"));

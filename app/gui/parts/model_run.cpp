@@ -21,7 +21,7 @@
 namespace fuselab::gui {
 namespace {
 
-constexpr Named named{"models.run."};
+constexpr Named kRunNamed{"models.run."};
 
 }  // namespace
 
@@ -56,25 +56,25 @@ ModelRun::~ModelRun() {
 }
 
 QWidget* ModelRun::build_controls() {
-  run_button_ = named(new QPushButton(tr("Run")), "start", tr("Run the model"), {});
+  run_button_ = kRunNamed(new QPushButton(tr("Run")), "start", tr("Run the model"), {});
   run_button_->setProperty("primary", true);
-  cancel_button_ = named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the run"), tr("End the run that goes on"));
-  device_ = named(new QComboBox, "device", tr("Device"),
-                  tr("Where each piece is fastest, and on another device where that fails; or one device alone"));
+  cancel_button_ = kRunNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the run"), tr("End the run that goes on"));
+  device_ = kRunNamed(new QComboBox, "device", tr("Device"),
+                      tr("Where each piece is fastest, and on another device where that fails; or one device alone"));
   device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  seed_ =
-      named(new QSpinBox, "seed", tr("Seed"), tr("Of inputs that are not given and of weights that the model has no numbers for"));
+  seed_ = kRunNamed(new QSpinBox, "seed", tr("Seed"),
+                    tr("Of inputs that are not given and of weights that the model has no numbers for"));
   seed_->setRange(0, std::numeric_limits<int>::max());
   seed_->setValue(1);
   seed_->setPrefix(tr("seed "));
-  steady_ = named(new QSpinBox, "steady", tr("Further passes"),
-                  tr("Launches of all kernels on the same buffers after the run, for their steady times"));
+  steady_ = kRunNamed(new QSpinBox, "steady", tr("Further passes"),
+                      tr("Launches of all kernels on the same buffers after the run, for their steady times"));
   steady_->setRange(0, 10'000);
   steady_->setValue(5);
   steady_->setPrefix(tr("steady: "));
   steady_->setSuffix(tr(" passes"));
-  check_ = named(new QCheckBox(tr("Check")), "check", tr("Check against the float64 reference"),
-                 tr("Hold the outputs against the float64 reference, which takes long for large models"));
+  check_ = kRunNamed(new QCheckBox(tr("Check")), "check", tr("Check against the float64 reference"),
+                     tr("Hold the outputs against the float64 reference, which takes long for large models"));
   connect(run_button_, &QPushButton::clicked, this, &ModelRun::run);
   connect(cancel_button_, &QPushButton::clicked, this, &ModelRun::cancel);
   return make_row({run_button_, cancel_button_, device_, seed_, steady_, check_});
@@ -86,13 +86,13 @@ QWidget* ModelRun::build_inputs() {
   input_table_->setAccessibleName(tr("Inputs and what each gets"));
   input_table_->setModel(inputs_);
   input_table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  data_ = named(
+  data_ = kRunNamed(
       new QLineEdit, "data", tr("Data of the chosen input"),
       tr("For the chosen input: nothing for random numbers, one number for all its elements, or the name of a file of numpy.save"));
   data_->setPlaceholderText(tr("random; or a number, or a .npy, .npz or .pb file"));
   data_->setClearButtonEnabled(true);
-  file_ = named(new QPushButton(tr("File…")), "file", tr("Choose a file for the chosen input"),
-                tr("A file of numpy.save for the chosen input"));
+  file_ = kRunNamed(new QPushButton(tr("File…")), "file", tr("Choose a file for the chosen input"),
+                    tr("A file of numpy.save for the chosen input"));
   connect(input_table_, &TableView::row_chosen, this, &ModelRun::show_input);
   connect(data_, &QLineEdit::textChanged, this,
           [this](const QString& text) { inputs_->give(input_table_->currentIndex().row(), text.trimmed()); });

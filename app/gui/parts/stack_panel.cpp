@@ -15,7 +15,7 @@
 namespace fuselab::gui {
 namespace {
 
-constexpr Named stack_named{"devices.stacks."};
+constexpr Named kStackNamed{"devices.stacks."};
 constexpr int kStackMargin = 8;  // inside a tab
 
 QString progress_words(const engine::StackProgress& progress) {
@@ -27,14 +27,14 @@ QString progress_words(const engine::StackProgress& progress) {
 
 StackPanel::StackPanel(EngineLink& engine, JobBridge& job, QWidget* parent)
     : QWidget(parent), engine_(engine), job_(job), stacks_(new StackModel(this)) {
-  table_ = stack_named(new TableView, "table", tr("Libraries that can be fetched"), {});
+  table_ = kStackNamed(new TableView, "table", tr("Libraries that can be fetched"), {});
   table_->setModel(stacks_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  install_ = stack_named(new QPushButton(tr("Install")), "install", tr("Install the chosen library"),
+  install_ = kStackNamed(new QPushButton(tr("Install")), "install", tr("Install the chosen library"),
                          tr("Fetch it into your own data folder, hold every byte against the manifest, and look for devices again "
                             "(fuselab backends install)"));
-  remove_ = stack_named(new QPushButton(tr("Remove")), "remove", tr("Remove the chosen library"), tr("fuselab backends remove"));
-  cancel_ = stack_named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the installation"), tr("Nothing of it is kept"));
+  remove_ = kStackNamed(new QPushButton(tr("Remove")), "remove", tr("Remove the chosen library"), tr("fuselab backends remove"));
+  cancel_ = kStackNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the installation"), tr("Nothing of it is kept"));
   line_ = make_line(QStringLiteral("devices.stacks.line"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(kStackMargin, kStackMargin, kStackMargin, kStackMargin);

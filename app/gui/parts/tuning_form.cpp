@@ -23,7 +23,7 @@ namespace {
 constexpr int kDeviceRow = 24;
 constexpr int kLongest = 7 * 24 * 3600;  // seconds
 
-constexpr Named tuning_named{"tuning."};
+constexpr Named kTuningNamed{"tuning."};
 
 std::vector<std::string> split_list(const QString& text, const QRegularExpression& at) {
   std::vector<std::string> parts;
@@ -54,49 +54,49 @@ QLabel* make_row_label(const QString& text, QWidget* field) {
 }  // namespace
 
 TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(parent), first_(first) {
-  verb_ = tuning_named(new QComboBox, "verb", tr("What to do"), tr("Measure every piece once, tune it, or both"));
+  verb_ = kTuningNamed(new QComboBox, "verb", tr("What to do"), tr("Measure every piece once, tune it, or both"));
   verb_->addItem(tr("Measure, then tune"), static_cast<int>(engine::JobSpec::Verb::kRun));
   verb_->addItem(tr("Tune only"), static_cast<int>(engine::JobSpec::Verb::kTune));
   verb_->addItem(tr("Measure once"), static_cast<int>(engine::JobSpec::Verb::kBench));
   subjects_ =
-      tuning_named(new QLineEdit, "subjects", tr("Subjects"),
+      kTuningNamed(new QLineEdit, "subjects", tr("Subjects"),
                    tr("Models, workloads, ONNX files or graph(…) {…} texts, separated by spaces: resnet50 w3 \"my model.onnx\""));
   subjects_->setPlaceholderText(tr("the built-in models"));
-  bindings_ = tuning_named(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
+  bindings_ = kTuningNamed(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
   bindings_->setPlaceholderText(tr("as the model says"));
   verb_->setCurrentIndex(verb_->findData(static_cast<int>(first.verb)));
   subjects_->setText(joined_subjects(first.subjects));
   bindings_->setText(joined_subjects(first.bindings));
-  devices_ = tuning_named(new QListWidget, "devices", tr("Devices"), tr("None ticked: every usable device"));
+  devices_ = kTuningNamed(new QListWidget, "devices", tr("Devices"), tr("None ticked: every usable device"));
   devices_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   devices_->setTextElideMode(Qt::ElideRight);
   devices_->setMaximumHeight(4 * kDeviceRow);
-  strategy_ = tuning_named(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
+  strategy_ = kTuningNamed(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
   for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
   strategy_->setCurrentText(text_of(first.strategy));
-  seconds_ = tuning_named(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30),
+  seconds_ = kTuningNamed(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30),
                           "seconds", tr("Budget in seconds"),
                           tr("Time for the search, at most; measuring every piece once and confirming the winners come on top"));
   first_seconds_ = seconds_->value();
   seconds_->setSuffix(tr(" s"));
-  trials_ = tuning_named(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
+  trials_ = kTuningNamed(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
                          tr("Launch configurations tried per piece and device, at most"));
-  level_ = tuning_named(new QComboBox, "level", tr("Optimisation level"),
+  level_ = kTuningNamed(new QComboBox, "level", tr("Optimisation level"),
                         tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
   for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
   level_->setCurrentText(text_of(first.level));
-  dtype_ = tuning_named(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
+  dtype_ = kTuningNamed(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
   for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
   dtype_->setCurrentText(text_of(first.dtype));
-  mode_ = tuning_named(
+  mode_ = kTuningNamed(
       new QComboBox, "mode", tr("What is timed"),
       tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process: different "
          "figures, stored apart"));
   for (const CacheMode mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   mode_->setCurrentIndex(mode_->findData(static_cast<int>(first.protocol.mode)));
-  remeasure_ = tuning_named(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"),
+  remeasure_ = kTuningNamed(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"),
                             tr("Ignore stored results that are still valid"));
-  keep_ = tuning_named(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"),
+  keep_ = kTuningNamed(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"),
                        tr("Also of losers; source is kept anyway"));
 
   remeasure_->setChecked(first.remeasure);
