@@ -21,6 +21,7 @@ struct LoopPrediction {
   double resource_pressure_share = 0;  // of the cycles, in which it waited for a unit
   std::string busiest_resource;        // "Zn3FP2", with the most pressure
   double busiest_cycles = 0;           // of it in one iteration
+  bool stands_in = false;              // the program has no model of this processor: it is another's
 
   // Results are waited for longer than units: more independent work would fit in the same cycles.
   bool is_latency_bound() const { return reciprocal_throughput > 0 && cycles > 1.25 * reciprocal_throughput; }
@@ -29,12 +30,12 @@ struct LoopPrediction {
 constexpr auto fields_of(const LoopPrediction*) {
   using fields::field;
   using Loop = LoopPrediction;
-  return fields::list<Loop>(field("program", &Loop::program), field("processor", &Loop::processor), field("cycles", &Loop::cycles),
-                            field("reciprocal_throughput", &Loop::reciprocal_throughput),
-                            field("instructions_per_cycle", &Loop::instructions_per_cycle),
-                            field("data_dependency_share", &Loop::data_dependency_share),
-                            field("resource_pressure_share", &Loop::resource_pressure_share),
-                            field("busiest_resource", &Loop::busiest_resource), field("busiest_cycles", &Loop::busiest_cycles));
+  return fields::list<Loop>(
+      field("program", &Loop::program), field("processor", &Loop::processor), field("cycles", &Loop::cycles),
+      field("reciprocal_throughput", &Loop::reciprocal_throughput), field("instructions_per_cycle", &Loop::instructions_per_cycle),
+      field("data_dependency_share", &Loop::data_dependency_share),
+      field("resource_pressure_share", &Loop::resource_pressure_share), field("busiest_resource", &Loop::busiest_resource),
+      field("busiest_cycles", &Loop::busiest_cycles), field("stands_in", &Loop::stands_in));
 }
 
 // One loop of a kernel's machine code: the instructions from the target of a backward jump to the jump. All counts are of the

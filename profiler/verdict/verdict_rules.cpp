@@ -10,6 +10,9 @@
 namespace fuselab::profile {
 namespace {
 
+// A model of a processor may err by so much; where it takes longer than that, it is none of this processor.
+constexpr double kModelErrs = 1.25;
+
 double hot_share(const CodeReport& code, const LoopReport& loop) {
   std::int64_t all = 0;
   for (const CodeLine& line : code.code) all += line.hits;
@@ -86,6 +89,33 @@ std::vector<Finding> traffic(const Facts& facts) {
   return findings;
 }
 
+// What a smaller piece, whose data are near, still takes a byte, and its level does not explain, is execution where the machine
+// code can take that long at all.
+void ask_sweep_for_execution(const Facts& facts, double predicted_share, Finding& finding) {
+  if (facts.sweep.points.empty() || facts.sweep.points.front().median_ns <= 0) return;
+  const SweepPoint& whole = facts.sweep.points.front();
+  const Standing& standing = facts.standing;
+  const auto holder = std::find_if(standing.levels.begin(), standing.levels.end(),
+                                   [](const RooflineLevel& level) { return level.holds_working_set; });
+  if (holder == standing.levels.end()) return;
+  // The last point is the nearest: it waits for data least.
+  const SweepPoint* nearest = nullptr;
+  for (const SweepPoint& point : facts.sweep.points) {
+    if (&point != &whole && point.median_ns > 0 && point.threads == whole.threads && point.level != holder->level) nearest = &point;
+  }
+  if (nearest == nullptr || standing.launch_ns > 0.3 * nearest->median_ns) return;
+  const auto level = std::find_if(standing.levels.begin(), standing.levels.end(),
+                                  [&](const RooflineLevel& each) { return each.level == nearest->level; });
+  if (level == standing.levels.end() || level->bytes_per_second <= 0) return;
+  const double explained = nearest->bytes / level->bytes_per_second * 1e9 + standing.launch_ns;
+  const double remains = std::max(0.0, nearest->median_ns - explained) / nearest->bytes / per_byte(whole);
+  if (remains < 0.3 || predicted_share < 0.5 * remains) return;
+  finding.evidence.push_back("at " + nearest->what + ", which lies in " + nearest->level + ", " + percent(std::min(1.0, remains)) +
+                             " of the time remains that neither " + nearest->level + " nor the launch explains");
+  finding.rests_on.emplace_back("sweep");
+  finding.share = std::max(finding.share, remains);
+}
+
 std::vector<Finding> execution(const Facts& facts) {
   if (facts.measured_ns <= 0) return {};
   Finding finding;
@@ -100,21 +130,26 @@ std::vector<Finding> execution(const Facts& facts) {
   if (const auto predicted = predicted_execution(facts)) {
     const LoopPrediction& model = *predicted->loop->prediction;
     const double share = predicted->ns / facts.measured_ns;
-    finding.evidence.push_back(
-        loop_name(*predicted->loop) + " takes " + rounded(model.cycles, 1) + " cycles an iteration on a model of " +
-        (model.processor.empty() ? "the processor" : model.processor) + " without cache misses, in all " +
-        duration_text(predicted->ns) + " (passes from " + predicted->passes_from + "): " + percent(share) + " of the time");
-    finding.rests_on.emplace_back("model of the processor");
-    if (model.is_latency_bound()) {
-      finding.bound = Bound::kLatency;
-      finding.evidence.push_back("its units alone would allow " + rounded(model.reciprocal_throughput, 1) +
-                                 " cycles: results are waited for");
-    } else {
-      finding.where = model.busiest_resource;
-      if (!finding.where.empty())
+    const bool refuted = share > kModelErrs;
+    finding.evidence.push_back(loop_name(*predicted->loop) + " takes " + rounded(model.cycles, 1) +
+                               " cycles an iteration on a model of " + model.processor +
+                               (model.stands_in ? ", which stands in for this processor," : "") + " without cache misses, in all " +
+                               duration_text(predicted->ns) + " (passes from " + predicted->passes_from + "): " + percent(share) +
+                               " of the time" + (refuted ? ", which refutes the model" : ""));
+    // A model that takes longer than the processor is of another one, and so are its units' names.
+    if (!refuted) {
+      if (!model.stands_in) finding.rests_on.emplace_back("model of the processor");
+      if (model.is_latency_bound()) {
+        finding.bound = Bound::kLatency;
+        finding.evidence.push_back("its units alone would allow " + rounded(model.reciprocal_throughput, 1) +
+                                   " cycles: results are waited for");
+      } else if (!model.stands_in && !model.busiest_resource.empty()) {
+        finding.where = model.busiest_resource;
         finding.evidence.push_back(finding.where + " is busy in " + rounded(model.busiest_cycles, 1) + " cycles of them");
+      }
+      finding.share = std::max(finding.share, share);
     }
-    finding.share = std::max(finding.share, share);
+    ask_sweep_for_execution(facts, share, finding);
   }
   const LoopReport* const loop = facts.code.hottest();
   if (loop != nullptr && loop->divides + loop->square_roots > 0)

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/engine/profile/profile_subject.h"
@@ -101,6 +102,10 @@ TEST_F(Profiles, WithoutAModelOfTheProcessorTheCodeIsThere) {
   const ProfileView view = profiled(spec());
   EXPECT_EQ(view.profile.code.why_not, "");
   EXPECT_FALSE(view.profile.code.loops.empty());
+  EXPECT_EQ(view.profile.code.why_no_lines, "");
+  EXPECT_TRUE(std::any_of(view.profile.code.code.begin(), view.profile.code.code.end(), [](const CodeLine& line) {
+    return line.line > 0;
+  })) << "a stripped binary and the same one with lines are seen to be the same";
   EXPECT_THAT(view.profile.code.why_no_prediction, HasSubstr("no llvm-mca in $PATH"));
 }
 

@@ -2,6 +2,7 @@
 #include "app/engine/profile/code_collector.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/files/temporary_folder.h"
@@ -9,6 +10,7 @@
 #include "profiler/static/disassembly.h"
 #include "profiler/static/loop_report.h"
 #include "profiler/static/mca_input.h"
+#include "profiler/static/mca_processor.h"
 #include "profiler/static/mca_report.h"
 
 namespace fuselab::engine {
@@ -36,17 +38,19 @@ Result<std::vector<profile::DisassembledFunction>> disassemble(const std::filesy
   return profile::read_disassembly(text);
 }
 
-bool are_same(const std::vector<profile::DisassembledFunction>& a, const std::vector<profile::DisassembledFunction>& b) {
-  const auto all = [](const std::vector<profile::DisassembledFunction>& functions) {
-    std::vector<const profile::Instruction*> code;
-    for (const auto& function : functions) {
-      for (const profile::Instruction& instruction : function.code) code.push_back(&instruction);
-    }
-    return code;
-  };
-  const auto first = all(a), second = all(b);
-  return std::equal(first.begin(), first.end(), second.begin(), second.end(), [](const auto* x, const auto* y) {
-    return x->address == y->address && x->mnemonic == y->mnemonic && x->bytes == y->bytes;
+// Returns whether every instruction of the one stands at the same address in the other. What the linker adds is in a stripped
+// binary without names, so that only the other can leave it out.
+bool holds(const std::vector<profile::DisassembledFunction>& stripped, const std::vector<profile::DisassembledFunction>& lined) {
+  std::map<std::int64_t, const profile::Instruction*> by_address;
+  for (const auto& function : stripped) {
+    for (const profile::Instruction& instruction : function.code) by_address[instruction.address] = &instruction;
+  }
+  return std::all_of(lined.begin(), lined.end(), [&](const profile::DisassembledFunction& function) {
+    return std::all_of(function.code.begin(), function.code.end(), [&](const profile::Instruction& instruction) {
+      const auto found = by_address.find(instruction.address);
+      return found != by_address.end() && found->second->mnemonic == instruction.mnemonic &&
+             found->second->bytes == instruction.bytes;
+    });
   });
 }
 
@@ -69,37 +73,76 @@ std::vector<profile::DisassembledFunction> with_lines(std::vector<profile::Disas
     why_not = lined.error().message;
     return plain;
   }
-  if (!are_same(plain, lined.value())) {
+  if (!holds(plain, lined.value())) {
     why_not = "compiled with lines of the source, the instructions differ";
     return plain;
   }
   return std::move(lined).value();
 }
 
-// Predicts one loop.
-Result<LoopPrediction> predict_loop(const std::filesystem::path& program, const std::string& input, const std::stop_token& stop) {
-  platform::ProgramRun run;
-  run.program = program;
-  // A virtual machine may hide what the model of its processor has; the loop runs here, so it may use all of it.
-  run.arguments = {"-mtriple=x86_64", "-mcpu=native",         "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2",
-                   "-iterations=200", "-bottleneck-analysis", "-instruction-info=0"};
-  if (input.find("zmm") != std::string::npos || input.find("%k") != std::string::npos)
-    run.arguments[2] += ",+avx512f,+avx512vl,+avx512bw,+avx512dq";
-  run.arguments.emplace_back("-");
-  run.input = input;
-  FL_TRY(const std::string text, platform::run_program(run, stop));
-  return profile::read_mca_report(text);
-}
+// The program that models processors, and which of them it models here.
+class Model {
+ public:
+  Model(std::filesystem::path program, const DeviceInfo& device, std::stop_token stop)
+      : program_(std::move(program)), device_(device), stop_(std::move(stop)) {
+    const auto version = platform::run_program({program_, {"--version"}}, stop_);
+    known_ = profile::read_mca_version(version.ok() ? version.value() : "");
+  }
 
-void predict(CodeReport& report, const std::stop_token& stop) {
+  Result<LoopPrediction> predict(const std::string& input) {
+    const bool own = profile::names_processor(known_.processor);
+    const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
+    if (processor.empty())
+      return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a processor with such instructions"};
+    FL_TRY(const std::string text, run(processor, input));
+    FL_TRY(LoopPrediction prediction, profile::read_mca_report(text));
+    prediction.program = program_.filename().string() + (known_.version.empty() ? "" : " " + known_.version);
+    prediction.processor = own ? known_.processor : processor;
+    prediction.stands_in = !own;
+    return prediction;
+  }
+
+ private:
+  Result<std::string> run(const std::string& processor, const std::string& input) const {
+    platform::ProgramRun run;
+    run.program = program_;
+    // A virtual machine may hide what the model of its processor has; the loop runs here, so it may use all of it.
+    run.arguments = {"-mtriple=x86_64", "-mcpu=" + processor,   "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2",
+                     "-iterations=200", "-bottleneck-analysis", "-instruction-info=0"};
+    if (input.find("zmm") != std::string::npos || input.find("%k") != std::string::npos)
+      run.arguments[2] += ",+avx512f,+avx512vl,+avx512bw,+avx512dq";
+    run.arguments.emplace_back("-");
+    run.input = input;
+    return platform::run_program(run, stop_);
+  }
+
+  // Returns the first processor that the program models with this instruction; empty: none.
+  std::string stand_in(const std::string& probe) {
+    if (const auto found = stand_ins_.find(probe); found != stand_ins_.end()) return found->second;
+    std::string& chosen = stand_ins_[probe];
+    for (const std::string& processor : profile::stand_in_processors(device_.name)) {
+      if (const auto text = run(processor, probe); !text.ok() || !profile::read_mca_report(text.value()).ok()) continue;
+      chosen = processor;
+      break;
+    }
+    return chosen;
+  }
+
+  std::filesystem::path program_;
+  const DeviceInfo& device_;
+  std::stop_token stop_;
+  profile::McaVersion known_;
+  std::map<std::string, std::string> stand_ins_;  // by the instruction that was asked for
+};
+
+void predict(CodeReport& report, const DeviceInfo& device, const std::stop_token& stop) {
   const auto program = platform::find_program({"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca-18",
                                                "llvm-mca-17", "llvm-mca-16", "llvm-mca-15", "llvm-mca-14", "llvm-mca"});
   if (!program) {
     report.why_no_prediction = "no llvm-mca in $PATH (llvm-mca-22 … llvm-mca-14, llvm-mca): apt-get install llvm";
     return;
   }
-  const auto version = platform::run_program({*program, {"--version"}}, stop);
-  const profile::McaVersion known = profile::read_mca_version(version.ok() ? version.value() : "");
+  Model model(*program, device, stop);
   std::vector<LoopReport*> order;
   for (LoopReport& loop : report.loops) order.push_back(&loop);
   const auto weight = [](const LoopReport* loop) { return loop->flops + loop->loaded_bytes + loop->stored_bytes; };
@@ -112,14 +155,11 @@ void predict(CodeReport& report, const std::stop_token& stop) {
       loop->why_no_prediction = "only the " + std::to_string(kMostPredicted) + " largest loops are predicted";
       continue;
     }
-    auto prediction = predict_loop(*program, input, stop);
-    if (!prediction.ok()) {
+    auto prediction = model.predict(input);
+    if (prediction.ok())
+      loop->prediction = std::move(prediction).value();
+    else
       loop->why_no_prediction = prediction.error().message;
-      continue;
-    }
-    loop->prediction = std::move(prediction).value();
-    loop->prediction->program = program->filename().string() + (known.version.empty() ? "" : " " + known.version);
-    loop->prediction->processor = known.processor;
   }
 }
 
@@ -148,7 +188,7 @@ CodeReport collect_code(const std::vector<CompiledKernel>& kernels, const Device
         with_lines(std::move(plain).value(), kernels[step], *program, device, workers, stop, report.why_no_lines);
     profile::add_code(functions, static_cast<int>(step), report);
   }
-  predict(report, stop);
+  predict(report, device, stop);
   return report;
 }
 

@@ -123,6 +123,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"spill_stores", "Stores to the stack frame"},
     {"split", "Why fusion gains or loses"},
     {"square_roots", "Square roots"},
+    {"stands_in", "The model is another processor's, since the program has none of this one"},
     {"standing", "Where the plan stands under the device's ceilings"},
     {"step", "Kernel of the plan, from 0"},
     {"steps", "Kernels of the plan"},

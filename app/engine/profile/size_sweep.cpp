@@ -144,21 +144,40 @@ class SizeSweep {
     }
   }
 
+  // What is as large is timed interleaved. A smaller size has a process of its own: between turns of larger ones its data would
+  // leave the caches.
   void measure(Sweep& sweep) {
+    std::vector<std::size_t> large;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].point.bytes < entries_.front().point.bytes)
+        measure({i});
+      else
+        large.push_back(i);
+    }
+    measure(large);
+    for (Entry& entry : entries_) sweep.points.push_back(std::move(entry.point));
+    if (sweep.points.front().median_ns <= 0)
+      sweep.why_not = "the plan itself was not timed: " + sweep.points.front().reason;
+    else if (sweep.points.size() == 1)
+      sweep.why_not = no_sizes_;
+  }
+
+  void measure(const std::vector<std::size_t>& places) {
     Block block;
     block.device = found_.device.id;
     block.protocol = spec_.protocol;
     block.protocol.drop_factor = 0;  // slower ones are what is looked for
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::vector<Entry*> timed;
+    for (const std::size_t i : places) {
       if (!entries_[i].plan) continue;
       block.plans.push_back(std::move(*entries_[i].plan));
-      places.push_back(i);
+      timed.push_back(&entries_[i]);
     }
+    if (timed.empty()) return;
     constexpr bool kSpecialInputs = false;
     const auto measured = workers_.measure_fresh(found_.device, block, stop_, kSpecialInputs);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      SweepPoint& point = entries_[places[i]].point;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      SweepPoint& point = timed[i]->point;
       if (!measured.ok()) {
         point.reason = measured.error().message;
         continue;
@@ -173,11 +192,6 @@ class SizeSweep {
       point.low_ns = summary.interval.low;
       point.high_ns = summary.interval.high;
     }
-    for (Entry& entry : entries_) sweep.points.push_back(std::move(entry.point));
-    if (sweep.points.front().median_ns <= 0)
-      sweep.why_not = "the plan itself was not timed: " + sweep.points.front().reason;
-    else if (sweep.points.size() == 1)
-      sweep.why_not = no_sizes_;
   }
 
   Engine& engine_;

@@ -4,11 +4,15 @@
 
 #include "profiler/static/loop_report.h"
 #include "profiler/static/mca_input.h"
+#include "profiler/static/mca_processor.h"
 #include "profiler/static/mca_report.h"
 #include "tests/unit/profiler/fixture_text.h"
 
 namespace fuselab::profile {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(ModelOfTheProcessor, ABlockThatItsUnitsLimitIsRead) {
   const auto loop = read_mca_report(fixture_text("ports.mca"));
@@ -40,6 +44,15 @@ TEST(ModelOfTheProcessor, TheVersionNamesTheModel) {
   EXPECT_EQ(version.version, "14.0.6");
   EXPECT_EQ(version.processor, "znver3");
   EXPECT_EQ(read_mca_version("nonsense").version, "");
+}
+
+TEST(ModelOfTheProcessor, AProcessorWithoutANameHasStandIns) {
+  for (const char* name : {"", "(unknown)", "generic", "x86-64-v4"}) EXPECT_FALSE(names_processor(name)) << name;
+  EXPECT_TRUE(names_processor("znver5"));
+  EXPECT_EQ(stand_in_processors("AMD EPYC").front(), "znver5");
+  EXPECT_EQ(stand_in_processors("Intel(R) Xeon(R)").front(), "sapphirerapids");
+  EXPECT_THAT(probe_for("vaddps %zmm1, %zmm2, %zmm3"), HasSubstr("zmm"));
+  EXPECT_THAT(probe_for("vaddps %ymm1, %ymm2, %ymm3"), Not(HasSubstr("zmm")));
 }
 
 TEST(ModelOfTheProcessor, TheBodyIsRepeatedAndItsJumpsLeadNowhereElse) {

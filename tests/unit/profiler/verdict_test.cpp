@@ -71,6 +71,39 @@ TEST(Verdicts, AChainOfResultsIsBoundByLatency) {
   EXPECT_EQ(facts.verdict(predicted / 0.95).bound, Bound::kPorts) << "the same cycles, but its units take them";
 }
 
+TEST(Verdicts, AModelOfAnotherProcessorNamesNoUnitAndOneThatTakesLongerThanTheKernelDecidesNothing) {
+  ProfileFacts facts(kProduct);
+  LoopReport& loop = facts.add_loop();
+  loop.flops = 16;
+  loop.prediction = LoopPrediction{"llvm-mca 14", "icelake-server", 4, 4, 1.5, 0, 0.8, "ICXPort0", 4, true};
+  facts.clock(4e9);
+  const double predicted = 2.0 * 256 * 256 * 256 / 16 * 4 / 4e9 * 1e9 / 2;
+  const BoundVerdict near = facts.verdict(predicted / 0.95);
+  EXPECT_EQ(near.bound, Bound::kPorts);
+  EXPECT_EQ(near.where, "");
+  EXPECT_THAT(near.text, HasSubstr("icelake-server, which stands in for this processor"));
+  const BoundVerdict refuted = facts.verdict(predicted / 2);
+  EXPECT_THAT(refuted.text, HasSubstr("200 % of the time, which refutes the model"));
+  EXPECT_LT(refuted.findings.front().share, 1);
+}
+
+TEST(Verdicts, WhatRemainsWhereDataAreNearIsExecutionOnlyIfTheCodeCanTakeThatLong) {
+  ProfileFacts facts(kLargeSum);
+  const double bytes = 48 * 1048576;
+  facts.sweep.points = {{"as it is", 3e6, 0, 0, bytes, 0, 2, "memory", ""}, {"n=16384", 11e3, 0, 0, bytes / 256, 0, 2, "L2", ""}};
+  LoopReport& loop = facts.add_loop();
+  loop.flops = 16;
+  loop.loaded_bytes = 128;
+  loop.stored_bytes = 64;
+  loop.prediction = LoopPrediction{"llvm-mca 22", "znver5", 80, 80, 1, 0, 0.8, "Zn5FP1", 80, false};
+  facts.clock(4e9);
+  const BoundVerdict slow = facts.verdict(3e6);
+  EXPECT_EQ(slow.bound, Bound::kPorts);
+  EXPECT_THAT(slow.text, HasSubstr("at n=16384, which lies in L2"));
+  facts.code.loops[0].prediction->cycles = 4;
+  EXPECT_NE(facts.verdict(3e6).bound, Bound::kPorts) << "something else makes the small one slow";
+}
+
 TEST(Verdicts, AnEmptyLaunchOfTheSameLengthIsBoundByLaunching) {
   ProfileFacts facts("graph(a: f32[64], b: f32[64]) { y = Add(a, b); return y }");
   EXPECT_EQ(facts.verdict(1200).bound, Bound::kLaunch);
