@@ -77,7 +77,8 @@ std::string paragraph(const Facts& facts, const BoundVerdict& verdict) {
   if (verdict.findings.size() > 1 && verdict.findings[1].share > kWorthSaying) {
     const Finding& next = verdict.findings[1];
     text += " Next: " + std::string(name_of(next.bound)) + (next.where.empty() ? "" : " (" + next.where + ")") + ", " +
-            percent(next.share) + ".";
+            percent(next.share) +
+            (next.share >= kLikely ? ", so that relieving the first alone gains at most " + percent(1 - next.share) : "") + ".";
   }
   const std::string missing = what_is_missing(facts);
   return missing.empty() ? text : text + " " + missing;
