@@ -76,19 +76,28 @@ std::vector<profile::DisassembledFunction> with_lines(std::vector<profile::Disas
   return std::move(lined).value();
 }
 
-// Predicts one loop.
-Result<LoopPrediction> predict_loop(const std::filesystem::path& program, const std::string& input, const std::stop_token& stop) {
+// Returns what the model prints of one loop.
+Result<std::string> run_model(const std::filesystem::path& program, const std::string& input, const std::stop_token& stop) {
   platform::ProgramRun run;
   run.program = program;
   // A virtual machine may hide what the model of its processor has; the loop runs here, so it may use all of it.
-  run.arguments = {"-mtriple=x86_64", "-mcpu=native",         "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2",
-                   "-iterations=200", "-bottleneck-analysis", "-instruction-info=0"};
+  run.arguments = {"-mtriple=x86_64", "-mcpu=native", "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2", "-iterations=200",
+                   "-bottleneck-analysis"};
   if (input.find("zmm") != std::string::npos || input.find("%k") != std::string::npos)
     run.arguments[2] += ",+avx512f,+avx512vl,+avx512bw,+avx512dq";
   run.arguments.emplace_back("-");
   run.input = input;
-  FL_TRY(const std::string text, platform::run_program(run, stop));
-  return profile::read_mca_report(text);
+  return platform::run_program(run, stop);
+}
+
+void take_costs(const std::string& text, const LoopReport& loop, CodeReport& report) {
+  const auto places = profile::modelled_code(report, loop);
+  const auto costs = profile::read_mca_costs(text);
+  if (places.size() != costs.size()) return;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    report.code[places[i]].cycles = costs[i].cycles;
+    report.code[places[i]].latency = costs[i].latency;
+  }
 }
 
 void predict(CodeReport& report, const std::stop_token& stop) {
@@ -112,7 +121,8 @@ void predict(CodeReport& report, const std::stop_token& stop) {
       loop->why_no_prediction = "only the " + std::to_string(kMostPredicted) + " largest loops are predicted";
       continue;
     }
-    auto prediction = predict_loop(*program, input, stop);
+    const auto text = run_model(*program, input, stop);
+    auto prediction = text.ok() ? profile::read_mca_report(text.value()) : Result<LoopPrediction>(text.error());
     if (!prediction.ok()) {
       loop->why_no_prediction = prediction.error().message;
       continue;
@@ -120,6 +130,7 @@ void predict(CodeReport& report, const std::stop_token& stop) {
     loop->prediction = std::move(prediction).value();
     loop->prediction->program = program->filename().string() + (known.version.empty() ? "" : " " + known.version);
     loop->prediction->processor = known.processor;
+    take_costs(text.value(), *loop, report);
   }
 }
 
