@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <sstream>
 
 #include "core/base/units.h"
@@ -78,6 +77,20 @@ std::string title_of(const Metric& metric) {
   return info == nullptr ? metric.name : std::string(info->title);
 }
 
+// The metrics without a value, those of one reason in a line.
+std::vector<std::string> missing_words(const std::vector<Metric>& metrics) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // in the order of the reasons
+  for (const Metric& metric : metrics) {
+    if (metric.value) continue;
+    auto known = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& each) { return each.first == metric.reason; });
+    if (known == by_reason.end()) known = by_reason.insert(by_reason.end(), {metric.reason, ""});
+    known->second += (known->second.empty() ? "" : ", ") + title_of(metric);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : by_reason) lines.push_back(names + ": " + reason);
+  return lines;
+}
+
 std::int64_t all_hits(const CodeReport& code) {
   std::int64_t hits = 0;
   for (const CodeLine& line : code.code) hits += line.hits;
@@ -97,6 +110,34 @@ std::string line_words(const LoopReport& loop) {
 std::string prediction_words(const LoopReport& loop) {
   if (!loop.prediction) return "–";
   return number(loop.prediction->cycles, 1) + (loop.prediction->is_latency_bound() ? ", latency" : "");
+}
+
+// The source of a step, line by line, with those of its instructions that are wanted.
+template <typename IsWanted>
+std::vector<AnnotatedLine> annotated(const ProfileView& view, int step, const IsWanted& is_wanted) {
+  std::vector<AnnotatedLine> lines;
+  const auto add_line = [&](int number_of_line, std::string source) {
+    AnnotatedLine& line = lines.emplace_back();
+    line.step = step;
+    line.line = number_of_line;
+    line.source = std::move(source);
+  };
+  if (static_cast<std::size_t>(step) < view.sources.size()) {
+    std::istringstream text(view.sources[static_cast<std::size_t>(step)]);
+    for (std::string line; std::getline(text, line);) add_line(static_cast<int>(lines.size()) + 1, line);
+  }
+  const std::size_t of_source = lines.size();
+  add_line(0, "");
+  for (const CodeLine& code : view.profile.code.code) {
+    if (code.step != step || !is_wanted(code)) continue;
+    const bool known = code.line > 0 && static_cast<std::size_t>(code.line) <= of_source;
+    AnnotatedLine& line = lines[known ? static_cast<std::size_t>(code.line) - 1 : of_source];
+    line.code.push_back(code);
+    line.hits += code.hits;
+    line.cycles += code.cycles;
+  }
+  if (lines.back().code.empty()) lines.pop_back();
+  return lines;
 }
 
 }  // namespace
@@ -180,15 +221,30 @@ WordTable metric_words(const Profile& profile) {
 }
 
 std::vector<std::string> uncounted_words(const Profile& profile) {
-  std::vector<std::pair<std::string, std::string>> by_reason;  // in the order of the reasons
-  for (const Metric& metric : all_metrics(profile)) {
-    if (metric.value) continue;
-    auto known = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& each) { return each.first == metric.reason; });
-    if (known == by_reason.end()) known = by_reason.insert(by_reason.end(), {metric.reason, ""});
-    known->second += (known->second.empty() ? "" : ", ") + title_of(metric);
+  return missing_words(all_metrics(profile));
+}
+
+WordTable kernel_words(const Profile& profile) {
+  WordTable table{{"kernel", "metric", "value", "normal", "source"}, {}};
+  for (const KernelReport& report : profile.kernels) {
+    for (const Metric& metric : report.metrics) {
+      const MetricInfo* const info = find_metric(metric.name);
+      if (metric.value)
+        table.rows.push_back({std::to_string(report.step + 1) + ": " + report.kernel, title_of(metric), value_words(metric),
+                              info == nullptr ? "" : std::string(info->normal), metric.source});
+    }
   }
+  return table;
+}
+
+std::vector<std::string> kernel_lines(const Profile& profile) {
   std::vector<std::string> lines;
-  for (const auto& [reason, names] : by_reason) lines.push_back(names + ": " + reason);
+  std::vector<Metric> all;
+  for (const KernelReport& report : profile.kernels) {
+    if (!report.text.empty()) lines.push_back(report.text);
+    if (all.empty()) all = report.metrics;  // what one kernel lacks, all lack
+  }
+  for (std::string& line : missing_words(all)) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -269,6 +325,8 @@ std::vector<std::string> collector_words(const Profile& profile) {
   if (counters.plain_ns > 0 && counters.counted_ns > 0) {
     std::string line = "launches under counters took " + number(counters.counted_ns / counters.plain_ns, 3) +
                        "× the time of those beside them without";
+    if (counters.extra_launches > 0)
+      line = std::to_string(counters.extra_launches) + " extra launches, " + duration(counters.extra_ns) + " in all: " + line;
     if (counters.sampled_ns > 0) line += "; sampled ones " + number(counters.sampled_ns / counters.plain_ns, 3) + "×";
     lines.push_back(std::move(line));
   }
@@ -278,25 +336,15 @@ std::vector<std::string> collector_words(const Profile& profile) {
 std::vector<AnnotatedLine> annotated_code(const ProfileView& view) {
   const LoopReport* const hottest = view.profile.code.hottest();
   if (hottest == nullptr) return {};
-  std::vector<std::string> source;
-  if (static_cast<std::size_t>(hottest->step) < view.sources.size()) {
-    std::istringstream lines(view.sources[static_cast<std::size_t>(hottest->step)]);
-    for (std::string line; std::getline(lines, line);) source.push_back(line);
-  }
-  std::map<int, AnnotatedLine> by_line;
-  for (const CodeLine& code : view.profile.code.code) {
-    if (code.step != hottest->step || code.address < hottest->first || code.address > hottest->last) continue;
-    AnnotatedLine& line = by_line[code.line];
-    line.step = code.step;
-    line.line = code.line;
-    if (code.line > 0 && static_cast<std::size_t>(code.line) <= source.size())
-      line.source = source[static_cast<std::size_t>(code.line) - 1];
-    line.code.push_back(code);
-    line.hits += code.hits;
-  }
-  std::vector<AnnotatedLine> annotated;
-  for (auto& [number_of_line, line] : by_line) annotated.push_back(std::move(line));
-  return annotated;
+  std::vector<AnnotatedLine> lines = annotated(
+      view, hottest->step, [&](const CodeLine& code) { return code.address >= hottest->first && code.address <= hottest->last; });
+  std::erase_if(lines, [](const AnnotatedLine& line) { return line.code.empty(); });
+  return lines;
+}
+
+std::vector<AnnotatedLine> annotated_source(const ProfileView& view) {
+  const LoopReport* const hottest = view.profile.code.hottest();
+  return annotated(view, hottest == nullptr ? 0 : hottest->step, [](const CodeLine&) { return true; });
 }
 
 }  // namespace fuselab::engine

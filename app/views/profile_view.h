@@ -26,6 +26,10 @@ struct WordTable {
 WordTable standing_words(const Profile& profile);
 // The loops worth reading: the hottest first, at most so many.
 WordTable loop_words(const Profile& profile, std::size_t most);
+// What compilers and drivers report of each kernel, and what follows from it.
+WordTable kernel_words(const Profile& profile);
+// What limits each kernel on a multiprocessor, and the metrics that nobody reports.
+std::vector<std::string> kernel_lines(const Profile& profile);
 // Every metric that has a value, with what is normal.
 WordTable metric_words(const Profile& profile);
 // The metrics without a value, those of one reason in a line.
@@ -44,10 +48,12 @@ struct AnnotatedLine {
   std::string source;
   std::vector<CodeLine> code;
   std::int64_t hits = 0;
+  double cycles = 0;  // of its instructions, as the model has them; 0: not modelled
 };
-// Returns the source lines of the hottest loop and a few around it, with their instructions; without line information the
-// instructions alone.
+// Returns the source lines of the hottest loop with their instructions; without line information the instructions alone.
 std::vector<AnnotatedLine> annotated_code(const ProfileView& view);
+// Returns the whole source of the kernel with the hottest loop, with all its instructions; those without a line come last.
+std::vector<AnnotatedLine> annotated_source(const ProfileView& view);
 
 // "1.82 ms [1.79, 1.86]"; empty where it was not measured.
 std::string measured_words(const Profile& profile);

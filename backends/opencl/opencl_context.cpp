@@ -111,22 +111,28 @@ std::optional<std::int64_t> LoadedKernel::number_of_arguments() const {
   return count;
 }
 
-std::optional<std::int64_t> LoadedKernel::local_bytes() const {
-  std::uint64_t bytes = 0;
+std::optional<std::int64_t> LoadedKernel::group_info(Name what) const {
+  std::uint64_t value = 0;
+  static_assert(sizeof(std::size_t) == sizeof value);
   const auto& calls = context_->calls();
-  if (calls.work_group_info(kernel_, context_->device(), kKernelLocalMemSize, sizeof bytes, &bytes, nullptr) != kSuccess) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(bytes);
+  if (calls.work_group_info(kernel_, context_->device(), what, sizeof value, &value, nullptr) != kSuccess) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::int64_t> LoadedKernel::local_bytes() const {
+  return group_info(kKernelLocalMemSize);
 }
 
 std::optional<std::int64_t> LoadedKernel::largest_group() const {
-  std::size_t items = 0;
-  const auto& calls = context_->calls();
-  if (calls.work_group_info(kernel_, context_->device(), kKernelWorkGroupSize, sizeof items, &items, nullptr) != kSuccess) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(items);
+  return group_info(kKernelWorkGroupSize);
+}
+
+std::optional<std::int64_t> LoadedKernel::group_multiple() const {
+  return group_info(kKernelPreferredWorkGroupSizeMultiple);
+}
+
+std::optional<std::int64_t> LoadedKernel::private_bytes() const {
+  return group_info(kKernelPrivateMemSize);
 }
 
 Status LoadedKernel::set_argument(std::size_t index, std::size_t bytes, const void* value) const {

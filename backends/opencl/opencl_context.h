@@ -86,11 +86,15 @@ class LoadedKernel {
   std::optional<std::int64_t> number_of_arguments() const;
   std::optional<std::int64_t> local_bytes() const;
   std::optional<std::int64_t> largest_group() const;
+  std::optional<std::int64_t> group_multiple() const;
+  std::optional<std::int64_t> private_bytes() const;
   Status set_argument(std::size_t index, std::size_t bytes, const void* value) const;
   // Queues the launch; `event` may be null.
   Status launch(std::size_t groups, std::size_t group, abi::Event* event = nullptr) const;
 
  private:
+  // Asks for a number of the kernel on its device: 64 bits, as sizes are, too.
+  std::optional<std::int64_t> group_info(abi::Name what) const;
   LoadedKernel(const OpenClContext& context, abi::Kernel kernel) : context_(&context), kernel_(kernel) {}
 
   const OpenClContext* context_;

@@ -59,6 +59,29 @@ Status OpenClExecutable::enqueue(std::span<const Buffer> arguments) {
   return launch();
 }
 
+std::vector<Metric> OpenClExecutable::facts() const {
+  std::vector<Metric> facts;
+  const auto add = [&](const char* name, std::optional<std::int64_t> value, const char* source) {
+    Metric& fact = facts.emplace_back();
+    fact.name = name;
+    fact.source = source;
+    if (value)
+      fact.value = static_cast<double>(*value);
+    else
+      fact.reason = "the driver does not say";
+  };
+  add("static_threads", static_cast<std::int64_t>(group_), "the launch");
+  add("static_group_limit", kernel_.largest_group(), "CL_KERNEL_WORK_GROUP_SIZE");
+  add("static_group_multiple", kernel_.group_multiple(), "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE");
+  add("static_shared", kernel_.local_bytes(), "CL_KERNEL_LOCAL_MEM_SIZE");
+  add("static_private", kernel_.private_bytes(), "CL_KERNEL_PRIVATE_MEM_SIZE");
+  for (const char* const name : {"static_registers", "static_occupancy"}) {
+    add(name, std::nullopt, "OpenCL");
+    facts.back().reason = "OpenCL reports no registers of a kernel, so nothing follows of what fits on a multiprocessor";
+  }
+  return facts;
+}
+
 Result<std::vector<abi::Memory>> OpenClExecutable::locate(std::span<const Buffer> arguments) const {
   if (arguments.size() != arguments_) {
     return invalid_argument("the kernel takes " + std::to_string(arguments_) + " buffers, got " + std::to_string(arguments.size()));

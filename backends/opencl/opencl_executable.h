@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "backends/opencl/opencl_runtime.h"
+#include "core/backend/kernel_facts.h"
 
 namespace fuselab::opencl {
 
 // A kernel that is built on its runtime's device, with the shape of its launch.
-class OpenClExecutable final : public Executable {
+class OpenClExecutable final : public Executable, public KernelFacts {
  public:
   // Fails with kUnsupported and the reason where it would not launch on this device.
   static Result<std::unique_ptr<OpenClExecutable>> load(OpenClRuntime& runtime, const CompiledKernel& kernel);
 
   Status enqueue(std::span<const Buffer> arguments) override;
+  std::vector<Metric> facts() const override;
   // Returns the memory that the kernel gets for these buffers.
   Result<std::vector<abi::Memory>> locate(std::span<const Buffer> arguments) const;
   // Arguments stay bound until the next call.

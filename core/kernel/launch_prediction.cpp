@@ -140,4 +140,15 @@ LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target
   return prediction;
 }
 
+std::optional<RegisterStep> next_register_step(const LaunchDemand& demand, const Target& target) {
+  const LaunchPrediction now = predict_launch(demand, target);
+  if (now.limited_by != "registers") return std::nullopt;
+  LaunchDemand fewer = demand;
+  for (std::int64_t& registers = fewer.resources["registers"]; --registers > 0;) {
+    LaunchPrediction then = predict_launch(fewer, target);
+    if (then.blocks > now.blocks) return RegisterStep{registers, std::move(then)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace fuselab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -37,5 +38,13 @@ struct LaunchPrediction {
 // with the driver's reserve on top. Limits that the target does not state do not limit.
 // Pure.
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target);
+
+// The most registers, fewer than a kernel takes, with which more of its blocks fit.
+struct RegisterStep {
+  std::int64_t registers = 0;
+  LaunchPrediction then;
+};
+// Returns nothing where registers do not limit the launch.
+std::optional<RegisterStep> next_register_step(const LaunchDemand& demand, const Target& target);
 
 }  // namespace fuselab

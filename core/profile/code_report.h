@@ -91,13 +91,17 @@ struct CodeLine {
   int line = 0;      // of the source; 0: not known
   int loop = -1;     // index of the innermost loop around it; -1: none
   std::int64_t hits = 0;
+  // By the model of the processor: cycles that a unit is busy with it, and cycles until its result is there; 0: not modelled.
+  double cycles = 0;
+  int latency = 0;
 };
 
 constexpr auto fields_of(const CodeLine*) {
   using fields::field;
   return fields::list<CodeLine>(field("step", &CodeLine::step), field("address", &CodeLine::address),
                                 field("text", &CodeLine::text), field("line", &CodeLine::line), field("loop", &CodeLine::loop),
-                                field("hits", &CodeLine::hits));
+                                field("hits", &CodeLine::hits), field("cycles", &CodeLine::cycles),
+                                field("latency", &CodeLine::latency));
 }
 
 // The machine code of a plan's kernels.

@@ -28,6 +28,24 @@ constexpr auto fields_of(const Metric*) {
                               field("scaled", &Metric::scaled));
 }
 
+// What is known of one kernel of a plan before it runs: reported by its compiler or by the driver that loaded it, and what follows.
+struct KernelReport {
+  int step = 0;
+  std::string kernel;           // its entry
+  std::string target;           // that it was compiled for
+  std::vector<Metric> metrics;  // static_* of the vocabulary
+  std::string limited_by;  // of its blocks on a multiprocessor: "registers", "shared memory", "threads", "blocks"; empty: unknown
+  std::string text;        // what that limits, and what less would allow
+};
+
+constexpr auto fields_of(const KernelReport*) {
+  using fields::field;
+  using Report = KernelReport;
+  return fields::list<Report>(field("step", &Report::step), field("kernel", &Report::kernel), field("target", &Report::target),
+                              field("metrics", &Report::metrics), field("limited_by", &Report::limited_by),
+                              field("text", &Report::text));
+}
+
 // A part of the machine code and how often it was found running: see CounterSet::hits.
 struct CodeHit {
   int step = 0;              // of the plan
@@ -54,7 +72,10 @@ struct CounterSet {
   std::vector<CodeHit> hits;
   std::int64_t samples = 0;  // in the whole process, of which `hits` are those in the plan's kernels
   std::string why_no_hits;
-  double sampled_ns = 0;  // as plain_ns, with sampling
+  double sampled_ns = 0;              // as plain_ns, with sampling
+  std::vector<KernelReport> kernels;  // what the driver reports of the kernels that it loaded
+  int extra_launches = 0;             // all that were made for this, counted or not, and their time
+  double extra_ns = 0;
 
   const Metric* find(std::string_view name) const {
     const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
@@ -73,7 +94,8 @@ constexpr auto fields_of(const CounterSet*) {
                            field("launches", &Set::launches), field("threads", &Set::threads), field("wall_ns", &Set::wall_ns),
                            field("plain_ns", &Set::plain_ns), field("counted_ns", &Set::counted_ns), field("hits", &Set::hits),
                            field("samples", &Set::samples), field("why_no_hits", &Set::why_no_hits),
-                           field("sampled_ns", &Set::sampled_ns));
+                           field("sampled_ns", &Set::sampled_ns), field("kernels", &Set::kernels),
+                           field("extra_launches", &Set::extra_launches), field("extra_ns", &Set::extra_ns));
 }
 
 }  // namespace fuselab

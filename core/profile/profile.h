@@ -43,6 +43,7 @@ struct Profile {
   std::string note;                               // what a reader must know: "no trial is stored, …"
   Standing standing;
   CodeReport code;
+  std::vector<KernelReport> kernels;  // of devices that are no processor
   CounterSet counters;
   Sweep sweep;
   std::vector<Metric> exact;  // instructions of one launch, counted by a simulator on request
@@ -54,14 +55,15 @@ struct Profile {
 constexpr auto fields_of(const Profile*) {
   using fields::field;
   using P = Profile;
-  return fields::list<P>(
-      field("trial", &P::trial_id), field("piece_key", &P::piece_key), field("piece", &P::piece), field("pattern", &P::pattern),
-      field("graph", &P::graph), field("device", &P::device_id), field("device_name", &P::device), field("backend", &P::backend),
-      field("plan", &P::plan), field("config", &P::config), field("plan_key", &P::plan_key),
-      field("environment", &P::environment_key), field("metric", &P::metric_key), field("median_ns", &P::median_ns),
-      field("low_ns", &P::low_ns), field("high_ns", &P::high_ns), field("measured_by", &P::measured_by), field("note", &P::note),
-      field("standing", &P::standing), field("code", &P::code), field("counters", &P::counters), field("sweep", &P::sweep),
-      field("exact", &P::exact), field("split", &P::split), field("verdict", &P::verdict), field("collectors", &P::collectors));
+  return fields::list<P>(field("trial", &P::trial_id), field("piece_key", &P::piece_key), field("piece", &P::piece),
+                         field("pattern", &P::pattern), field("graph", &P::graph), field("device", &P::device_id),
+                         field("device_name", &P::device), field("backend", &P::backend), field("plan", &P::plan),
+                         field("config", &P::config), field("plan_key", &P::plan_key), field("environment", &P::environment_key),
+                         field("metric", &P::metric_key), field("median_ns", &P::median_ns), field("low_ns", &P::low_ns),
+                         field("high_ns", &P::high_ns), field("measured_by", &P::measured_by), field("note", &P::note),
+                         field("standing", &P::standing), field("code", &P::code), field("kernels", &P::kernels),
+                         field("counters", &P::counters), field("sweep", &P::sweep), field("exact", &P::exact),
+                         field("split", &P::split), field("verdict", &P::verdict), field("collectors", &P::collectors));
 }
 
 }  // namespace fuselab

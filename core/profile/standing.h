@@ -36,6 +36,7 @@ struct Standing {
   double compute_ns = 0, compute_share = 0;
   double launch_ns = 0, launch_share = 0;  // of empty kernels on as many threads, once per step
   int steps = 1, threads = 1, device_threads = 1;
+  std::string caches = "warm";  // as the time was measured: "warm", "cold", "rotating", "first-launch"
   std::vector<RooflineLevel> levels;
   std::string why_no_levels;
 };
@@ -47,8 +48,8 @@ constexpr auto fields_of(const Standing*) {
                          field("working_set_bytes", &S::working_set_bytes), field("peak_flops", &S::peak_flops),
                          field("compute_ns", &S::compute_ns), field("compute_share", &S::compute_share),
                          field("launch_ns", &S::launch_ns), field("launch_share", &S::launch_share), field("steps", &S::steps),
-                         field("threads", &S::threads), field("device_threads", &S::device_threads), field("levels", &S::levels),
-                         field("why_no_levels", &S::why_no_levels));
+                         field("threads", &S::threads), field("device_threads", &S::device_threads), field("caches", &S::caches),
+                         field("levels", &S::levels), field("why_no_levels", &S::why_no_levels));
 }
 
 // The same piece at another size or on fewer threads, measured beside each other in one block and stored as no trial.

@@ -10,6 +10,9 @@ namespace {
 constexpr std::string_view kGeneric = "processors with a PMU that the kernel drives";
 constexpr std::string_view kSoftware = "every Linux";
 constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
+constexpr std::string_view kCuda = "CUDA, on a device or for a target";
+constexpr std::string_view kPtxas = "ptxas -v in NVRTC's log, or the cubin's .nv.info";
+constexpr std::string_view kOpenCl = "OpenCL";
 constexpr std::string_view kTopDown = "Intel from Ice Lake on (event `slots`)";
 
 constexpr MetricInfo kVocabulary[] = {
@@ -63,6 +66,22 @@ constexpr MetricInfo kVocabulary[] = {
      "enough to hide the latency of memory"},
     {"device_time", "time on the device", "ns", "", "the device's collector", kDevices, ""},
     {"device_energy", "energy of the device", "J", "", "the device's collector", kDevices, ""},
+    {"static_registers", "registers of a thread", "count", "", kPtxas, kCuda, "so many that the blocks still hide latency"},
+    {"static_spill_stores", "spilled by a thread", "B", "", "ptxas -v in NVRTC's log", kCuda, "0"},
+    {"static_spill_loads", "spilled values loaded by a thread", "B", "", "ptxas -v in NVRTC's log", kCuda, "0"},
+    {"static_stack", "stack frame of a thread", "B", "", kPtxas, kCuda, "0"},
+    {"static_shared", "shared memory of a block", "B", "static arrays + what the launch asks for",
+     "ptxas -v in NVRTC's log; CL_KERNEL_LOCAL_MEM_SIZE", "CUDA, OpenCL", ""},
+    {"static_private", "private memory of a work-item", "B", "", "CL_KERNEL_PRIVATE_MEM_SIZE", kOpenCl, ""},
+    {"static_code", "machine code", "B", "", "the cubin", kCuda, ""},
+    {"static_threads", "threads of a block", "count", "", "the launch", "CUDA, OpenCL", ""},
+    {"static_group_limit", "most work-items in a group of this kernel", "count", "", "CL_KERNEL_WORK_GROUP_SIZE", kOpenCl, ""},
+    {"static_group_multiple", "preferred multiple of work-items in a group", "count", "",
+     "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", kOpenCl, "divides the group"},
+    {"static_blocks", "blocks that fit on a multiprocessor", "count",
+     "the least of what registers, shared memory, threads and blocks allow", "derived", kCuda, "2 or more"},
+    {"static_occupancy", "share of a multiprocessor's warps that fit", "ratio", "static_blocks · warps of a block / most warps",
+     "derived", kCuda, "enough to hide the latency of memory"},
     {"exact_instructions", "instructions of one launch, counted by a simulator", "count", "", "valgrind --tool=callgrind",
      "where valgrind is found and knows the instructions", ""},
     {"exact_instructions_unfused", "instructions of the unfused plan, counted by a simulator", "count", "",

@@ -36,6 +36,8 @@ Result<CounterSet> count_on_device(CounterCollector& collector, std::span<const 
   CounterSet set;
   set.why_no_hits = "a device's instructions are not sampled";
   FL_TRY(set.plain_ns, plain());
+  set.extra_launches = 1;
+  set.extra_ns = set.plain_ns;
   const std::vector<std::string> wanted = device_metrics();
   auto planned = collector.plan_passes(wanted);
   if (!planned.ok()) {
@@ -59,6 +61,8 @@ Result<CounterSet> count_on_device(CounterCollector& collector, std::span<const 
     for (Metric& metric : counted.value()) set.metrics.push_back(std::move(metric));
   }
   if (set.launches > 0) set.counted_ns = set.wall_ns / set.launches;
+  set.extra_launches += set.launches;
+  set.extra_ns += set.wall_ns;
   return set;
 }
 

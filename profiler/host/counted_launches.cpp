@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/units.h"
 #include "profiler/host/code_places.h"
 #include "profiler/host/counter_metrics.h"
 #include "profiler/host/event_ladder.h"
@@ -26,7 +27,7 @@ double median_of(std::vector<double> values) {
 class Counting {
  public:
   Counting(CounterSource& source, const Launches& launches, double seconds)
-      : source_(source), launches_(launches), seconds_(seconds) {}
+      : source_(source), launch_(launches), seconds_(seconds) {}
 
   Result<CounterSet> run() {
     FL_TRY_VOID(choose_repetitions());
@@ -35,7 +36,10 @@ class Counting {
     set_.passed_over = ladder.passed_over;
     set_.threads = source_.threads();
     for (const OpenedGroup& opened : ladder.opened) {
-      FL_TRY_VOID(count(opened));
+      if (set_.counted_ns > 0 && !is_time_left())
+        add_missing(opened.group, why_no_time(), set_.metrics);
+      else
+        FL_TRY_VOID(count(opened));
       source_.close(opened.number);
     }
     for (const RefusedGroup& refused : ladder.refused) add_missing(refused.group, refusal_text(source_, refused.why), set_.metrics);
@@ -48,13 +52,27 @@ class Counting {
   }
 
  private:
-  // As many launches for each group as fit into its share of the time.
+  Result<double> launches(int repetitions) {
+    FL_TRY(const double took, launch_(repetitions));
+    set_.extra_launches += repetitions;
+    set_.extra_ns += took;
+    return took;
+  }
+
+  bool is_time_left() const { return set_.extra_ns < seconds_ * 1e9; }
+  std::string why_no_time() const {
+    return "a launch takes " + format_duration({once_}) + ", and the " + format_duration({seconds_ * 1e9}) +
+           " for launches are spent; --seconds gives more";
+  }
+
+  // As many launches for each group as fit into its share of the time; fewer turns where not even one fits.
   Status choose_repetitions() {
-    FL_TRY([[maybe_unused]] const double warm, launches_(1));
-    FL_TRY(const double once, launches_(1));
+    FL_TRY([[maybe_unused]] const double warm, launches(1));
+    FL_TRY(once_, is_time_left() ? launches(1) : Result<double>(warm));
     constexpr double kShares = 2 * kTurns + 16;  // turns, groups, energy and samples
-    const double fitting = once > 0 ? seconds_ * 1e9 / kShares / once : 1;
+    const double fitting = once_ > 0 ? seconds_ * 1e9 / kShares / once_ : 1;
     repetitions_ = static_cast<int>(std::clamp(std::floor(fitting), 1.0, 100'000.0));
+    turns_ = static_cast<int>(std::clamp(std::floor(kTurns * fitting), 1.0, double{kTurns}));
     return {};
   }
 
@@ -64,14 +82,14 @@ class Counting {
     const bool compares = set_.counted_ns <= 0;
     GroupReading sum;
     failure_.clear();  // of any turn of this group: a sum with a turn missing is no count
-    for (int turn = 0; turn < (compares ? kTurns : 1); ++turn) {
+    for (int turn = 0; turn < (compares ? turns_ : 1); ++turn) {
       if (compares) {
-        FL_TRY(const double without, launches_(repetitions_));
+        FL_TRY(const double without, launches(repetitions_));
         plain.push_back(without / repetitions_);
       }
       FL_TRY_VOID(counting(opened, sum, counted));
     }
-    const int launched = repetitions_ * (compares ? kTurns : 1);
+    const int launched = repetitions_ * (compares ? turns_ : 1);
     if (compares) {
       set_.plain_ns = median_of(plain);
       set_.counted_ns = median_of(counted);
@@ -86,7 +104,7 @@ class Counting {
 
   Status counting(const OpenedGroup& opened, GroupReading& sum, std::vector<double>& times) {
     const Status enabled = source_.enable(opened.number);
-    FL_TRY(const double took, launches_(repetitions_));
+    FL_TRY(const double took, launches(repetitions_));
     const auto reading = enabled.ok() ? source_.disable(opened.number) : Result<GroupReading>(enabled.error());
     times.push_back(took / repetitions_);
     set_.wall_ns += took;
@@ -111,24 +129,31 @@ class Counting {
   }
 
   Status count_energy() {
+    if (!is_time_left() && set_.plain_ns > 0) {
+      set_.metrics.push_back({"energy_package", std::nullopt, why_no_time(), "powercap", 1, false});
+      return {};
+    }
     PackageEnergy energy(source_);
     energy.start();
-    FL_TRY(const double took, launches_(repetitions_));
+    FL_TRY(const double took, launches(repetitions_));
     set_.metrics.push_back(energy.stop(repetitions_));
     if (set_.plain_ns <= 0) set_.plain_ns = took / repetitions_;
     return {};
   }
 
   Status sample() {
+    if (!is_time_left()) {
+      set_.why_no_hits = why_no_time();
+      return {};
+    }
     const Status started = source_.start_sampling(kSamplingPeriod);
     if (!started.ok()) {
       set_.why_no_hits = refusal_text(source_, started.error());
       return {};
     }
     std::vector<double> times;
-    const int rounds = 2 * kTurns;
-    for (int round = 0; round < rounds; ++round) {
-      auto took = launches_(repetitions_);
+    for (int round = 0; round < 2 * turns_; ++round) {
+      auto took = launches(repetitions_);
       if (!took.ok()) {
         [[maybe_unused]] const auto dropped = source_.stop_sampling();
         return took.error();
@@ -151,9 +176,10 @@ class Counting {
   }
 
   CounterSource& source_;
-  const Launches& launches_;
+  const Launches& launch_;
   double seconds_ = 0;
-  int repetitions_ = 1;
+  double once_ = 0;  // ns of a launch
+  int repetitions_ = 1, turns_ = kTurns;
   CounterSet set_;
   std::string failure_;
 };

@@ -36,7 +36,8 @@ class CounterSource {
   virtual ~CounterSource() = default;
 
   // Opens events that are counted at the same time, or not at all. Returns the group's number. Fails with kUnsupported where the
-  // machine has no such event or not enough counters for all of them, and with kUnavailable where the user may not count.
+  // machine has no such event or not enough counters for all of them, kUnavailable where the user may not count, and kIo
+  // where the process may open no more files.
   virtual Result<int> open(std::span<const Event> group) = 0;
   // Counts from zero.
   virtual Status enable(int group) = 0;

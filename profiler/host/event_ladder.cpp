@@ -117,7 +117,7 @@ void open_group(CounterSource& source, const EventGroup& group, Ladder& ladder) 
     return;
   }
   const bool divided = std::find(group.metrics.begin(), group.metrics.end(), "") != group.metrics.end();
-  if (group.events.size() == 1 || divided || opened.error().code == ErrorCode::kUnavailable) {
+  if (group.events.size() == 1 || divided || opened.error().code != ErrorCode::kUnsupported) {
     ladder.refused.push_back({group, opened.error()});
     return;
   }
@@ -140,6 +140,7 @@ std::string why_refused(CounterSource& source, const Ladder& ladder, const std::
 }  // namespace
 
 std::string refusal_text(CounterSource& source, const Error& why) {
+  if (why.code == ErrorCode::kIo) return why.message;
   if (why.code == ErrorCode::kUnavailable) {
     const auto level = source.file("/proc/sys/kernel/perf_event_paranoid");
     if (!level) return why.message + ": this kernel has no performance events";

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,10 @@ int open_event(perf_event_attr& attributes, int thread, int leader) {
 Error refusal(int number) {
   const std::string why = std::strerror(number);
   switch (number) {
+    case EMFILE:
+    case ENFILE:
+      return {ErrorCode::kIo, "counting every thread of this process needs more file descriptors than it may open (" + why +
+                                  "): `ulimit -n` shows the limit, fewer threads need fewer"};
     case EACCES:
     case EPERM:
     case ENOSYS: return {ErrorCode::kUnavailable, why};
@@ -89,12 +94,20 @@ struct PerfEventSource::Ring {
   }
 };
 
-PerfEventSource::PerfEventSource() : threads_(threads_of_process()) {}
+PerfEventSource::PerfEventSource() : threads_(threads_of_process()) {
+  // Every event of every thread is a descriptor: what the user may have is taken.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
 
 PerfEventSource::~PerfEventSource() = default;
 
 Result<int> PerfEventSource::open(std::span<const Event> group) {
   std::vector<std::vector<platform::UniqueFd>> opened;
+  if (threads_.empty()) return refusal(EMFILE);  // even their list could not be opened
   for (const int thread : threads_) {
     auto& events = opened.emplace_back();
     for (const Event& event : group) {
@@ -143,6 +156,7 @@ void PerfEventSource::close(int group) {
 
 Status PerfEventSource::start_sampling(double period_ns) {
   rings_.clear();
+  if (threads_.empty()) return refusal(EMFILE);
   for (const int thread : threads_) {
     perf_event_attr attributes = attributes_of({"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK});
     attributes.disabled = 1;

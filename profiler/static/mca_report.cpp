@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/static/mca_report.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -82,6 +83,24 @@ Result<LoopPrediction> read_mca_report(std::string_view view) {
   loop.resource_pressure_share = number_behind(text, "Resource Pressure").value_or(0) / 100;
   read_busiest(text, loop);
   return loop;
+}
+
+std::vector<McaCost> read_mca_costs(std::string_view view) {
+  std::vector<McaCost> costs;
+  const std::string text(view);
+  const std::size_t title = text.find("Instructions:", std::min(text.size(), text.find("Instruction Info:")));
+  if (title == std::string::npos) return costs;
+  std::istringstream lines(text.substr(title));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    int operations = 0;
+    McaCost cost;
+    if (!(words >> operations >> cost.latency >> cost.cycles)) break;
+    costs.push_back(cost);
+  }
+  return costs;
 }
 
 McaVersion read_mca_version(std::string_view view) {

@@ -31,7 +31,7 @@ double bandwidth_from(const StandingInput& input, const CacheLevel& level) {
 
 // Sets the bytes of a level whose traffic is known otherwise than by the graph.
 void refine(const StandingInput& input, bool holds, RooflineLevel& row) {
-  if (row.level == "memory" && input.counters != nullptr) {
+  if (row.level == "memory" && input.counters != nullptr && input.mode == CacheMode::kWarm) {
     if (const auto counted = input.counters->value("memory_bytes")) {
       row.bytes = *counted;
       row.source = "counted";
@@ -63,7 +63,9 @@ Standing standing_of(const StandingInput& input) {
   standing.compute_share = share_of(standing.compute_ns);
   standing.launch_ns = launch_ns(input.ceilings, input.threads) * input.steps;
   standing.launch_share = share_of(standing.launch_ns);
-  const std::string holding = level_of(input.levels, input.working_set).name;
+  standing.caches = name_of(input.mode);
+  const bool emptied = input.mode == CacheMode::kCold || input.mode == CacheMode::kRotating;
+  const std::string holding = emptied ? input.levels.back().name : level_of(input.levels, input.working_set).name;
   for (const CacheLevel& level : input.levels) {
     RooflineLevel row;
     row.level = level.name;

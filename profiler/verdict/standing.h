@@ -5,6 +5,7 @@
 
 #include "core/graph/graph.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
 #include "core/ops/cost.h"
 #include "core/profile/code_report.h"
 #include "core/profile/metric.h"
@@ -24,11 +25,12 @@ struct StandingInput {
   int steps = 1, threads = 1, device_threads = 1;
   const CodeReport* code = nullptr;      // may be null
   const CounterSet* counters = nullptr;  // may be null
+  CacheMode mode = CacheMode::kWarm;     // in which the time was measured
 };
 
-// Places a plan under the device's measured ceilings. The compulsory bytes pass the level that holds the working set; what passes
-// L1 follows from the machine code of the hottest loop where its passes are known, what passes memory from counters where there are
-// any.
+// Places a plan under the device's measured ceilings. The compulsory bytes pass the level that holds the working set, and memory
+// where no cache held them before the launch; what passes L1 follows from the machine code of the hottest loop where its passes are
+// known, what passes memory from counters, which are of warm launches.
 Standing standing_of(const StandingInput& input);
 
 }  // namespace fuselab::profile

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/measure/protocol.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/verdict_rules.h"
 
@@ -52,7 +53,22 @@ Certainty certainty_of(const Finding& finding) {
   return finding.share >= kLikely || (finding.share >= kExplains && kinds.size() >= 2) ? Certainty::kLikely : Certainty::kWeak;
 }
 
+// The state of the caches, where it is not the usual one: it decides where data come from.
+std::string state_of_caches(const Facts& facts) {
+  const std::string& caches = facts.standing.caches;
+  if (caches == name_of(CacheMode::kCold))
+    return " It was measured with cold caches: its data come from memory, whatever their size.";
+  if (caches == name_of(CacheMode::kRotating))
+    return " It was measured on rotating buffers, which together exceed the caches: its data come from memory, whatever their "
+           "size.";
+  if (caches == name_of(CacheMode::kFirstLaunch))
+    return " It was measured at the first launch, which also fetches the code: no ceiling allows for that.";
+  return "";
+}
+
 std::string what_is_missing(const Facts& facts) {
+  if (facts.standing.caches != name_of(CacheMode::kWarm))
+    return "Counters and samples are of launches with warm caches and no evidence here.";
   if (facts.counters.rung == "top-down" || facts.counters.rung == "generic") return "";
   std::string text = "No hardware counter was read";
   for (const std::string& rung : facts.counters.passed_over) {
@@ -80,6 +96,7 @@ std::string paragraph(const Facts& facts, const BoundVerdict& verdict) {
             percent(next.share) +
             (next.share >= kLikely ? ", so that relieving the first alone gains at most " + percent(1 - next.share) : "") + ".";
   }
+  if (facts.measured_ns > 0) text += state_of_caches(facts);
   const std::string missing = what_is_missing(facts);
   return missing.empty() ? text : text + " " + missing;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/measure/ceiling.h"
+#include "core/measure/protocol.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/loop_passes.h"
 
@@ -23,6 +24,11 @@ std::string loop_name(const LoopReport& loop) {
   char address[32];
   std::snprintf(address, sizeof address, "%llx", static_cast<unsigned long long>(loop.first));
   return "the loop at " + std::string(address);
+}
+
+// Counters are of warm launches: they say nothing of a time with other caches.
+std::optional<double> counted(const Facts& facts, std::string_view name) {
+  return facts.standing.caches == name_of(CacheMode::kWarm) ? facts.counters.value(name) : std::nullopt;
 }
 
 // Time per byte of a sweep's point.
@@ -78,7 +84,7 @@ std::vector<Finding> traffic(const Facts& facts) {
                                " GB/s that streams of this mix reach there: " + percent(level.share) + " of the time");
     finding.rests_on.emplace_back(level.source == "counted" ? "counters" : level.source == "code" ? "code" : "roofline");
     if (level.holds_working_set) ask_sweep(facts, level.level, finding);
-    const auto waiting = facts.counters.value("topdown_memory_bound");
+    const auto waiting = counted(facts, "topdown_memory_bound");
     if (level.holds_working_set && waiting) {
       finding.evidence.push_back(percent(*waiting) + " of the slots waited for memory");
       finding.rests_on.emplace_back("counters");
@@ -122,7 +128,9 @@ std::vector<Finding> execution(const Facts& facts) {
   finding.bound = Bound::kPorts;
   finding.share = facts.standing.compute_share;
   if (facts.standing.compute_share > 0.05) {
-    finding.evidence.push_back(rounded(facts.standing.flops * 1e-9, 2) + " GFLOP take " + duration_text(facts.standing.compute_ns) +
+    const bool large = facts.standing.flops >= 1e8;
+    finding.evidence.push_back(rounded(facts.standing.flops * (large ? 1e-9 : 1e-6), 2) +
+                               (large ? " GFLOP take " : " MFLOP take ") + duration_text(facts.standing.compute_ns) +
                                " at the measured peak of " + rounded(facts.standing.peak_flops * 1e-9, 0) +
                                " GFLOP/s: " + percent(facts.standing.compute_share) + " of the time");
     finding.rests_on.emplace_back("roofline");
@@ -155,11 +163,11 @@ std::vector<Finding> execution(const Facts& facts) {
   if (loop != nullptr && loop->divides + loop->square_roots > 0)
     finding.evidence.push_back("it divides or takes square roots " + std::to_string(loop->divides + loop->square_roots) +
                                " times an iteration, which no unit does in one cycle");
-  if (const auto retired = facts.counters.value("topdown_retiring")) {
+  if (const auto retired = counted(facts, "topdown_retiring")) {
     finding.evidence.push_back(percent(*retired) + " of the slots retired an instruction");
     finding.rests_on.emplace_back("counters");
     finding.share = std::max(finding.share, *retired);
-  } else if (const auto rate = facts.counters.value("instructions_per_cycle")) {
+  } else if (const auto rate = counted(facts, "instructions_per_cycle")) {
     finding.evidence.push_back(rounded(*rate, 2) + " instructions a cycle");
     finding.rests_on.emplace_back("counters");
   }

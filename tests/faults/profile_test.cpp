@@ -16,6 +16,8 @@
 #include "core/graph/graph_text.h"
 #include "core/platform/processes/program_run.h"
 #include "db/database.h"
+#include "profiler/host/event_ladder.h"
+#include "profiler/host/perf_event_source.h"
 #include "tests/faults/support/engine_fixture.h"
 #include "tests/support/environment_variables.h"
 
@@ -42,12 +44,13 @@ class Profiles : public EngineTest {
     EXPECT_TRUE(view.ok()) << view.error().message;
     return view.ok() ? std::move(view).value() : ProfileView();
   }
-  void bench() {
+  void bench(CacheMode mode = CacheMode::kWarm) {
     engine::JobSpec job;
     job.verb = engine::JobSpec::Verb::kBench;
     job.subjects = {kChain};
     job.devices.only = {"cpu:0"};
     job.decide_gains = false;
+    job.protocol.mode = mode;
     auto started = engine_->start(job);
     ASSERT_TRUE(started.ok()) << started.error().message;
     ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
@@ -168,6 +171,35 @@ TEST_F(Profiles, AreStoredOnceTakenFromThereAndChangeNoFigure) {
   EXPECT_EQ(profiled(named).profile.trial_id, first.profile.trial_id) << "found by the beginning of its id";
 }
 
+TEST_F(Profiles, WhatIsStoredIsJudgedAgainWithoutCollectingAnything) {
+  bench();
+  ProfileSpec asked = spec();
+  asked.stored = true;
+  const std::string trial = profiled(asked).profile.trial_id;
+  ASSERT_FALSE(trial.empty());
+  const auto none = engine::stored_profile(*engine_, trial);
+  ASSERT_TRUE(none.ok()) << none.error().message;
+  EXPECT_FALSE(none.value().has_value()) << "it was never profiled";
+  const ProfileView made = profiled(spec());
+  const auto stored = engine::stored_profile(*engine_, trial);
+  ASSERT_TRUE(stored.ok() && stored.value().has_value());
+  EXPECT_EQ(stored.value()->profile.verdict.text, made.profile.verdict.text);
+}
+
+TEST_F(Profiles, ATrialWithColdCachesIsJudgedByMemory) {
+  bench(CacheMode::kCold);
+  ProfileSpec asked = spec();
+  asked.protocol.mode = CacheMode::kCold;
+  const ProfileView view = profiled(asked);
+  if (view.profile.trial_id.empty()) GTEST_SKIP() << "no cold figure here: " << view.profile.note;
+  EXPECT_EQ(view.profile.standing.caches, "cold");
+  ASSERT_FALSE(view.profile.standing.levels.empty());
+  EXPECT_EQ(view.profile.standing.levels.back().level, "memory") << "256 KiB would lie in a cache";
+  EXPECT_TRUE(view.profile.standing.levels.back().holds_working_set);
+  EXPECT_THAT(view.profile.verdict.text, HasSubstr("measured with cold caches"));
+  for (const SweepPoint& point : view.profile.sweep.points) EXPECT_EQ(point.level, "memory") << point.what;
+}
+
 TEST_F(Profiles, WhileAnotherProcessWritesTheyAreShownAndNotStored) {
   bench();
   auto writer = db::Database::open(folder_ / "results.db", db::Access::kWrite, std::make_shared<db::Trust>(folder_ / "keys"));
@@ -214,6 +246,31 @@ TEST_F(Profiles, AFullDiskIsSaidAndTheDatabaseStaysSound) {
   const auto report = database.value()->verify();
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report.value().sound());
+}
+
+// In a process of its own, because the limit cannot be raised again.
+int count_without_descriptors() {
+  rlimit none{};
+  if (::setrlimit(RLIMIT_NOFILE, &none) != 0) return 1;
+  profile::PerfEventSource source;
+  const profile::Ladder ladder = profile::climb(source);
+  if (!ladder.opened.empty()) return 2;
+  for (const std::string& rung : ladder.passed_over) {
+    if (rung.find("more file descriptors than it may open") == std::string::npos && !rung.starts_with("top-down")) return 3;
+  }
+  return source.start_sampling(500'000).ok() ? 4 : 0;
+}
+
+TEST_F(Profiles, TooFewDescriptorsForAllThreadsAreOneReason) {
+  profile::PerfEventSource source;
+  const profile::Ladder usual = profile::climb(source);
+  if (usual.opened.empty()) GTEST_SKIP() << "nothing may be counted here: " << usual.passed_over.back();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(count_without_descriptors());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "failed step of count_without_descriptors";
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Profile page on the real engine, and its tables and plots on a profile that was made here.
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTextBrowser>
 
+#include "app/gui/pages/profile_page.h"
 #include "app/gui/profiles/code_model.h"
+#include "app/gui/profiles/code_view.h"
 #include "app/gui/profiles/profile_plots.h"
 #include "app/gui/profiles/word_table_model.h"
 #include "app/gui/tables/table_view.h"
+#include "tests/gui/support/canned_profile.h"
 #include "tests/gui/support/real_window.h"
 
 namespace fuselab::gui::test {
@@ -47,6 +52,21 @@ TEST(ProfilePlots, HaveALineAndADotForEachLevel) {
   EXPECT_EQ(sweep_plot(made_profile()).series.size(), 1U);
 }
 
+TEST(ProfilePlots, TheTimelineHasALaneForEachThreadAndAColourForEachKind) {
+  const std::vector<TraceSpan> spans = {{{"engine", "job"}, "profile", "job", {1000}, {900}, {}},
+                                        {{"cpu:0", "measure 7"}, "launch a", "launch", {1100}, {50}, {}},
+                                        {{"cpu:0", "measure 7"}, "launch b", "launch", {1200}, {60}, {}}};
+  const PlotSpec plot = timeline_plot(spans);
+  EXPECT_EQ(plot.y.categories, (QStringList{QStringLiteral("engine, job"), QStringLiteral("cpu:0, measure 7")}));
+  ASSERT_EQ(plot.series.size(), 3U);
+  EXPECT_EQ(plot.series[1].color, plot.series[2].color);
+  EXPECT_NE(plot.series[0].color, plot.series[1].color);
+  EXPECT_TRUE(plot.series[1].in_legend);
+  EXPECT_FALSE(plot.series[2].in_legend) << "a kind is named once";
+  EXPECT_DOUBLE_EQ(plot.series[1].points.back().x - plot.series[1].points.front().x, 60) << "the longest first";
+  EXPECT_TRUE(is_empty(timeline_plot({})));
+}
+
 TEST(ProfilePlots, SayWhyThereIsNothing) {
   Profile profile = made_profile();
   profile.median_ns = 0;
@@ -69,7 +89,47 @@ TEST(WordTableModel, ShowsWordsAsTheyAre) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST(CodeView, ALineAndItsInstructionsAreChosenTogether) {
+  CodeView view(QStringLiteral("code"));
+  const QAbstractItemModelTester source(view.source_table()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester code(view.code_table()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+  view.show_code(canned_profile());
+  EXPECT_EQ(view.source_table()->selected_rows(), std::vector<int>{3}) << "the hottest line";
+  EXPECT_EQ(view.code_table()->selected_rows(), (std::vector<int>{1, 2}));
+  EXPECT_EQ(view.source_table()->model()->index(3, 3).data().toString(), QStringLiteral("1.00")) << "cycles of both";
+  view.source_table()->select_row(2);
+  EXPECT_EQ(view.code_table()->selected_rows(), (std::vector<int>{0, 5, 6, 7})) << "wherever they are";
+  view.code_table()->select_row(4);
+  EXPECT_EQ(view.source_table()->selected_rows(), std::vector<int>{4});
+  view.source_table()->select_row(0);
+  EXPECT_TRUE(view.code_table()->selected_rows().empty()) << "a comment makes no instruction";
+  view.show_code({});
+  EXPECT_EQ(view.source_table()->model()->rowCount(), 0);
+}
+
 class ProfilePageTest : public RealWindowTest {};
+
+TEST_F(ProfilePageTest, ItsFieldsHaveRoomInTheSmallestWindow) {
+  open();
+  window_->show_page(PageId::kProfile);
+  window_->resize(MainWindow::kSmallest);
+  ASSERT_TRUE(settle());
+  EXPECT_GE(find<QLineEdit>("profile.binding")->width(), 100);
+  EXPECT_GE(find<QComboBox>("profile.subject")->width(), 150);
+}
+
+TEST_F(ProfilePageTest, ForATargetItRunsNothingAndSaysSo) {
+  open();
+  window_->show_page(PageId::kProfile);
+  ASSERT_TRUE(settle());
+  auto* const device = find<QComboBox>("profile.device");
+  device->setCurrentIndex(device->findData(QStringLiteral("target:x86-64-v3")));
+  ASSERT_GE(device->currentIndex(), 0);
+  window_->show_page(PageId::kProfile, QStringLiteral("graph(x: f32[64,512]) { y = Softmax(x); return y }"));
+  ASSERT_TRUE(settle());
+  EXPECT_NE(find<QTextBrowser>("profile.verdict")->toPlainText().indexOf(QStringLiteral("Nothing ran")), -1)
+      << find<QLabel>("profile.line")->text().toStdString();
+}
 
 TEST_F(ProfilePageTest, ProfilesWhatWasNeverMeasuredAndSaysSo) {
   open();

@@ -9,6 +9,7 @@
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/usage.h"
+#include "app/cli/steps/compile_only.h"
 #include "app/engine/execute/execute_subject.h"
 #include "app/engine/profile/profile_document.h"
 #include "app/engine/profile/profile_subject.h"
@@ -31,6 +32,8 @@ Status check(const ProfileOptions& options) {
     return invalid_argument("profile takes --trial or --compare, not both");
   if (!named && options.compared.empty() && options.spec.trial.empty())
     return invalid_argument("profile needs a SUBJECT, or a trial: --trial ID, --compare ID ID");
+  if (!options.spec.target.empty() && (!named || !options.spec.devices.only.empty()))
+    return invalid_argument("--target is for a SUBJECT, and in the place of a device");
   if (options.shapes.size() > 1) return invalid_argument("profile takes one subject and so one --shape");
   return {};
 }
@@ -38,7 +41,7 @@ Status check(const ProfileOptions& options) {
 // The whole subject on the timeline, launch by launch, where one is written: a profile itself launches one piece alone. Stores
 // nothing.
 Status run_traced(engine::Engine& engine, const engine::ProfileSpec& profiled, const std::stop_token& stop) {
-  if (engine.config().trace == nullptr || profiled.subject.empty()) return {};
+  if (engine.config().trace == nullptr || profiled.subject.empty() || !profiled.target.empty()) return {};
   engine::ExecuteSpec spec;
   spec.subject = profiled.subject;
   spec.binding = profiled.binding;
@@ -97,6 +100,10 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
              "fused|unfused");
   command.add_option("--trial", spec.trial, "A stored trial by its id or the beginning of it, in the place of a subject")
       ->type_name("ID");
+  CLI::Option* const target = command.add_option_function<std::string>(
+      "--target", [options](const std::string& name) { options->spec.target = target_named(name); },
+      "Run nothing: compile for this target, whether it is here or not, and say what its compiler says: sm_90, avx2, …");
+  target->type_name("NAME");
   command.add_option("--compare", options->compared, "Two stored trials side by side: counters, code, prediction")
       ->expected(2)
       ->type_name("ID");
@@ -107,8 +114,9 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  show_examples(command, {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all",
-                          "fuselab profile bert-layer --trace bert.json", "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
+  show_examples(command,
+                {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all", "fuselab profile bert-layer --trace bert.json",
+                 "fuselab profile w3 --target sm_90", "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
   command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return profile(invocation, *options); }; });
 }

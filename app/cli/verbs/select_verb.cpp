@@ -12,6 +12,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/terminal.h"
 #include "app/engine/compare/selection.h"
+#include "app/engine/profile/profile_subject.h"
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
 #include "app/views/plan_words.h"
@@ -31,6 +32,8 @@ struct Selected {
   std::optional<DeviceEstimate> estimate;  // where nothing was measured of the piece, and something of others
   std::string reason;
   std::vector<Recommendation> advice;
+  std::optional<BoundVerdict> bound;  // of the stored profile of what was chosen
+  std::string profile_with;           // the command that makes one, where advice is asked for and there is none
 };
 using SelectedModels = std::vector<std::vector<Selected>>;  // per table, per row
 
@@ -103,6 +106,15 @@ void take_from_host(Selected& selected, const Selection& selection) {
   }
 }
 
+// Says what bounds the chosen plan, where its profile is stored. What was only estimated has no plan to profile.
+void explain(engine::Engine& engine, const std::string& trial, Selected& selected) {
+  const auto stored = engine::stored_profile(engine, trial);
+  if (stored.ok() && stored.value())
+    selected.bound = stored.value()->profile.verdict;
+  else
+    selected.profile_with = "fuselab profile --trial " + trial;
+}
+
 struct SelectOptions {
   bool advise = false;
   bool from_host = false;  // inputs and outputs lie on the host
@@ -132,8 +144,10 @@ SelectedModels select_all(engine::Engine& engine, const engine::CompareSpec& spe
       else if (lacks_figure(selected) && query.ok())
         take_estimate(selected, selector.value()->select(query.value()));
       const engine::Figure* const figure = figure_of(selected);
-      if (options.advise && figure != nullptr)
+      if (options.advise && figure != nullptr) {
         selected.advice = recommendations_for(*selected.row, selected.cell->device_id, figure->median_ns, *selector.value());
+        explain(engine, figure->trial_id, selected);
+      }
       if (options.advise && selected.estimate)
         selected.advice =
             recommendations_for(*selected.row, selected.estimate->device_id, selected.estimate->ns, *selector.value());
@@ -177,6 +191,14 @@ nlohmann::json selected_json(const Selected& selected) {
   }
   for (const Recommendation& each : selected.advice)
     object["advice"].push_back({{"what", name_of(each.advice)}, {"text", each.text}});
+  if (const auto& bound = selected.bound) {
+    object["bound"] = {{"what", name_of(bound->bound)},
+                       {"where", bound->where},
+                       {"certainty", name_of(bound->certainty)},
+                       {"text", bound->text},
+                       {"look_at", bound->look_at}};
+  }
+  if (!selected.profile_with.empty()) object["profile_with"] = selected.profile_with;
   return object;
 }
 
@@ -215,6 +237,10 @@ void print_models(const std::vector<engine::CompareTable>& tables, const Selecte
       if (figure != nullptr && selected.fused && selected.cell->tuning.is_known())
         std::printf("    tuned: %s\n", plain_line(engine::decision_text(selected.cell->tuning)).c_str());
       for (const Recommendation& each : selected.advice) std::printf("    advice: %s\n", each.text.c_str());
+      if (selected.bound) std::printf("    why: %s\n", plain_line(selected.bound->text).c_str());
+      for (const std::string& each : selected.bound ? selected.bound->look_at : std::vector<std::string>())
+        std::printf("    look at: %s\n", plain_line(each).c_str());
+      if (!selected.profile_with.empty()) std::printf("    why: `%s` finds out\n", plain_line(selected.profile_with).c_str());
     }
   }
 }
@@ -241,7 +267,8 @@ void add_select_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
   add_stored_options(command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
   const auto options = std::make_shared<SelectOptions>();
-  command.add_flag("--advice", options->advise, "What would make each piece faster, with the numbers that show it");
+  command.add_flag("--advice", options->advise,
+                   "What would make each piece faster, with the numbers that show it, and what bounds it where that was profiled");
   command.add_flag("--from-host", options->from_host,
                    "Inputs and outputs lie on the host: count their copies to each device and back");
   show_examples(command, {"fuselab select", "fuselab select llama-layer --json", "fuselab select w3 --device cpu --advice"});

@@ -80,6 +80,16 @@ std::vector<profile::DisassembledFunction> with_lines(std::vector<profile::Disas
   return std::move(lined).value();
 }
 
+void take_costs(const std::string& text, const LoopReport& loop, CodeReport& report) {
+  const auto places = profile::modelled_code(report, loop);
+  const auto costs = profile::read_mca_costs(text);
+  if (places.size() != costs.size()) return;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    report.code[places[i]].cycles = costs[i].cycles;
+    report.code[places[i]].latency = costs[i].latency;
+  }
+}
+
 // The program that models processors, and which of them it models here.
 class Model {
  public:
@@ -94,21 +104,23 @@ class Model {
     const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
     if (processor.empty())
       return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a processor with such instructions"};
-    FL_TRY(const std::string text, run(processor, input));
-    FL_TRY(LoopPrediction prediction, profile::read_mca_report(text));
+    FL_TRY(printed_, run(processor, input));
+    FL_TRY(LoopPrediction prediction, profile::read_mca_report(printed_));
     prediction.program = program_.filename().string() + (known_.version.empty() ? "" : " " + known_.version);
     prediction.processor = own ? known_.processor : processor;
     prediction.stands_in = !own;
     return prediction;
   }
+  // What it printed of the loop that was predicted last.
+  const std::string& printed() const { return printed_; }
 
  private:
   Result<std::string> run(const std::string& processor, const std::string& input) const {
     platform::ProgramRun run;
     run.program = program_;
     // A virtual machine may hide what the model of its processor has; the loop runs here, so it may use all of it.
-    run.arguments = {"-mtriple=x86_64", "-mcpu=" + processor,   "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2",
-                     "-iterations=200", "-bottleneck-analysis", "-instruction-info=0"};
+    run.arguments = {"-mtriple=x86_64", "-mcpu=" + processor, "-mattr=+avx2,+fma,+f16c,+bmi,+bmi2", "-iterations=200",
+                     "-bottleneck-analysis"};
     if (input.find("zmm") != std::string::npos || input.find("%k") != std::string::npos)
       run.arguments[2] += ",+avx512f,+avx512vl,+avx512bw,+avx512dq";
     run.arguments.emplace_back("-");
@@ -132,6 +144,7 @@ class Model {
   const DeviceInfo& device_;
   std::stop_token stop_;
   profile::McaVersion known_;
+  std::string printed_;
   std::map<std::string, std::string> stand_ins_;  // by the instruction that was asked for
 };
 
@@ -156,10 +169,12 @@ void predict(CodeReport& report, const DeviceInfo& device, const std::stop_token
       continue;
     }
     auto prediction = model.predict(input);
-    if (prediction.ok())
-      loop->prediction = std::move(prediction).value();
-    else
+    if (!prediction.ok()) {
       loop->why_no_prediction = prediction.error().message;
+      continue;
+    }
+    loop->prediction = std::move(prediction).value();
+    take_costs(model.printed(), *loop, report);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 #include "profiler/host/counted_launches.h"
+#include "profiler/static/kernel_report.h"
 #include "profiler/static/loop_report.h"
 #include "profiler/verdict/speedup_split.h"
 #include "profiler/verdict/standing.h"
@@ -46,8 +47,11 @@ class Profiling {
     about.device_id = found_.device.id;
     about.environment_key = found_.environment_key;
     answers_.emplace(engine_, std::move(about), spec_.again);
-    for (const auto collect : {&Profiling::collect_ceilings, &Profiling::collect_code, &Profiling::collect_counters,
-                               &Profiling::collect_sweep, &Profiling::collect_exact}) {
+    std::vector<void (Profiling::*)()> collectors = {&Profiling::collect_code};
+    if (spec_.target.empty())
+      collectors = {&Profiling::collect_ceilings, &Profiling::collect_code, &Profiling::collect_counters, &Profiling::collect_sweep,
+                    &Profiling::collect_exact};
+    for (const auto collect : collectors) {
       (this->*collect)();
       if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     }
@@ -94,8 +98,6 @@ class Profiling {
     if (profile.median_ns > 0) profile.measured_by = "trial";
   }
 
-  bool is_host() const { return found_.device.type == "cpu" && found_.device.backend == "cpu"; }
-
   // Takes a collector's stored answer or asks it; `reason_of` says why an answer is none. An answer with a reason is not stored:
   // the reason may be gone next time.
   template <typename Answer, typename Collect, typename ReasonOf>
@@ -104,7 +106,10 @@ class Profiling {
     note.collector = collector;
     note.version = version;
     std::optional<Answer> answer = answers_->find<Answer>(collector, version, note);
-    if (!answer) {
+    if (!answer && spec_.stored) {
+      answer.emplace();
+      note.reason = "not stored";
+    } else if (!answer) {
       const auto start = Clock::now();
       answer = collect(note);
       note.cost_ms = milliseconds_since(start);
@@ -144,10 +149,7 @@ class Profiling {
     const auto collect = [&](CollectorNote& note) {
       const wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan, spec_.protocol.inputs,
                                          spec_.seconds};
-      auto reply =
-          is_host() || found_.device.type != "cpu"
-              ? workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_)
-              : Result<wire::ProfileReply>(Error{ErrorCode::kUnsupported, "no collector reads counters of " + found_.device.id});
+      auto reply = workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_);
       if (reply.ok()) return std::move(reply.value().counters);
       CounterSet none;
       note.reason = reply.error().message;
@@ -157,7 +159,9 @@ class Profiling {
     };
     // Rights may be given before the next time: what was refused for want of them is asked for again.
     const auto refused = [](const CounterSet& set) {
-      const auto wants_rights = [](const std::string& why) { return why.find("perf_event_paranoid") != std::string::npos; };
+      const auto wants_rights = [](const std::string& why) {
+        return why.find("perf_event_paranoid") != std::string::npos || why.find("file descriptors") != std::string::npos;
+      };
       const auto found = std::find_if(set.passed_over.begin(), set.passed_over.end(), wants_rights);
       return found != set.passed_over.end() ? *found : wants_rights(set.why_no_hits) ? set.why_no_hits : std::string();
     };
@@ -170,9 +174,7 @@ class Profiling {
       result().sweep.why_not = "nothing is stored of the plan, so nothing is measured beside it";
       return;
     }
-    // The points are measured in the mode that was asked for.
-    const CacheMode mode = spec_.protocol.mode;
-    const std::string collector = mode == CacheMode::kWarm ? "sweep" : "sweep, " + std::string(name_of(mode));
+    const std::string collector = found_.mode == CacheMode::kWarm ? "sweep" : "sweep, " + std::string(name_of(found_.mode));
     result().sweep = answer_of<Sweep>(
         collector.c_str(), kSweepCollectorVersion,
         [&](CollectorNote&) { return sweep_sizes(engine_, found_, spec_, levels_, workers_, stop_); },
@@ -191,7 +193,7 @@ class Profiling {
       if (found_.kind != PlanKind::kFused || !found_.unfused || found_.piece.is_single()) return answer;
       std::vector<CompiledKernel> operators;
       for (const std::string& key : found_.unfused->kernel_keys) {
-        auto kernel = with_binary(engine_, workers_, found_.device, key, stop_);
+        auto kernel = stored_kernel(engine_, workers_, found_.device, key, false, stop_);
         if (kernel.ok()) operators.push_back(std::move(kernel).value());
       }
       if (operators.size() == found_.unfused->kernel_keys.size())
@@ -214,19 +216,35 @@ class Profiling {
     profile.measured_by = "counters";
   }
 
+  // The compiler's words on each kernel, and the driver's where it loaded it. A processor's machine code is looked at itself.
+  void report_kernels() {
+    for (std::size_t step = 0; step < found_.kernels.size(); ++step) {
+      if (found_.kernels[step].binary.format == "elf-so") continue;
+      KernelReport report = profile::report_of(found_.kernels[step], static_cast<int>(step), found_.device.target);
+      const auto& loaded = result().counters.kernels;
+      if (step < loaded.size())
+        report.metrics.insert(report.metrics.end(), loaded[step].metrics.begin(), loaded[step].metrics.end());
+      if (report.metrics.empty())
+        report.text = "neither compiler nor driver of " + found_.device.id + " reports anything of a kernel";
+      result().kernels.push_back(std::move(report));
+    }
+  }
+
   void conclude() {
     take_time();
+    report_kernels();
     Profile& profile = result();
     const Graph& graph = found_.piece.operation.graph;
     const Cost& cost = found_.piece.operation.cost;
     const StreamMix mix = stream_mix(graph);
-    const Bytes working = working_set(cost, spec_.protocol.mode, last_caches_bytes(found_.device));
+    const Bytes working = working_set(cost, found_.mode, last_caches_bytes(found_.device));
     const int most = static_cast<int>(found_.device.compute_units.value_or(found_.threads()));
-    profile.standing =
-        profile::standing_of({graph, cost, working, mix.reads, mix.writes, found_.ceilings, levels_, profile.median_ns,
-                              static_cast<int>(found_.kernels.size()), found_.threads(), most, &profile.code, &profile.counters});
+    profile.standing = profile::standing_of({graph, cost, working, mix.reads, mix.writes, found_.ceilings, levels_,
+                                             profile.median_ns, static_cast<int>(found_.kernels.size()), found_.threads(), most,
+                                             &profile.code, &profile.counters, found_.mode});
     profile.verdict =
         profile::judge({graph, cost, profile.median_ns, profile.standing, profile.code, profile.counters, profile.sweep});
+    if (!spec_.target.empty()) profile.verdict.text = "Nothing ran, so nothing is known of what its time is spent on.";
     profile.split = profile::split_speedup(split_input(graph, cost));
   }
 
@@ -274,6 +292,17 @@ class Profiling {
 
 Result<ProfileView> profile_subject(Engine& engine, const ProfileSpec& spec, std::stop_token stop) {
   return Profiling(engine, spec, std::move(stop)).run();
+}
+
+Result<std::optional<ProfileView>> stored_profile(Engine& engine, const std::string& trial) {
+  ProfileSpec spec;
+  spec.trial = trial;
+  spec.stored = true;
+  FL_TRY(ProfileView view, Profiling(engine, spec, {}).run());
+  const auto& notes = view.profile.collectors;
+  const bool profiled = std::any_of(notes.begin(), notes.end(),
+                                    [](const CollectorNote& note) { return note.reused && note.collector != "ceilings"; });
+  return profiled ? std::optional(std::move(view)) : std::nullopt;
 }
 
 }  // namespace fuselab::engine

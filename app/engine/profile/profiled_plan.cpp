@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/profile/target_plan.h"
 #include "app/engine/tune/plan_pair.h"
 #include "app/engine/workers/environment_here.h"
 #include "app/engine/workers/selected_devices.h"
@@ -101,7 +102,8 @@ Status assemble(ProfiledPlan& found) {
   return {};
 }
 
-Status take_trial(Engine& engine, WorkerPool& workers, const std::string& id, const std::stop_token& stop, ProfiledPlan& found) {
+Status take_trial(Engine& engine, WorkerPool& workers, const std::string& id, bool as_stored, const std::stop_token& stop,
+                  ProfiledPlan& found) {
   FL_TRY(found.trial, engine.queries().trial(id));
   if (!found.trial) return Error{ErrorCode::kNotFound, "no trial '" + id + "' is stored"};
   const TrialRecord& trial = *found.trial;
@@ -111,8 +113,12 @@ Status take_trial(Engine& engine, WorkerPool& workers, const std::string& id, co
   found.config = trial.config;
   found.plan_key = trial.plan_key;
   found.metric_key = trial.metric_key;
+  FL_TRY(const Catalog catalog, engine.queries().catalog());
+  for (const auto& [key, metric] : catalog.metrics) {
+    if (key == trial.metric_key) found.mode = metric.mode;
+  }
   for (const std::string& key : trial.kernel_keys) {
-    FL_TRY(CompiledKernel kernel, with_binary(engine, workers, found.device, key, stop));
+    FL_TRY(CompiledKernel kernel, stored_kernel(engine, workers, found.device, key, as_stored, stop));
     found.kernels.push_back(std::move(kernel));
   }
   if (trial.environment_key != found.environment_key)
@@ -165,7 +171,7 @@ Result<ProfiledPlan> plan_of_trial(Engine& engine, WorkerPool& workers, const Pr
   }
   if (found.level.empty()) found.level = JobSpec().level;
   FL_TRY_VOID(place(engine, trial->device_id, found));
-  FL_TRY_VOID(take_trial(engine, workers, id, stop, found));
+  FL_TRY_VOID(take_trial(engine, workers, id, spec.stored, stop, found));
   return found;
 }
 
@@ -173,18 +179,23 @@ Result<ProfiledPlan> plan_of_trial(Engine& engine, WorkerPool& workers, const Pr
 
 int ProfiledPlan::threads() const {
   int most = 1;
-  for (const CompiledKernel& kernel : kernels) most = std::max(most, static_cast<int>(kernel.config.integer("threads", 1)));
+  // A device whose launches name no threads spreads them over all that it has.
+  const std::int64_t all = device.compute_units.value_or(1);
+  for (const CompiledKernel& kernel : kernels) {
+    const std::int64_t unnamed = kernel.binary.format == "elf-so" ? 1 : all;
+    most = std::max(most, static_cast<int>(kernel.config.integer("threads", unnamed)));
+  }
   return most;
 }
 
-Result<CompiledKernel> with_binary(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
-                                   const std::stop_token& stop) {
+Result<CompiledKernel> stored_kernel(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
+                                     bool as_stored, const std::stop_token& stop) {
   auto stored = engine.queries().kernel(kernel_key);
   // A binary that is damaged or not trusted is an error here; the text beside it is no better then.
   if (!stored.ok()) return stored.error();
   if (!stored.value()) return Error{ErrorCode::kNotFound, "kernel " + kernel_key.substr(0, 12) + " is not stored any more"};
   CompiledKernel kernel = std::move(*stored.value());
-  if (!kernel.binary.data.empty()) return kernel;
+  if (as_stored || !kernel.binary.data.empty()) return kernel;
   Target target = device.target;
   for (const Target& other : device.other_targets) {
     if (other.id == kernel.identity.target) target = other;
@@ -194,6 +205,7 @@ Result<CompiledKernel> with_binary(Engine& engine, WorkerPool& workers, const De
 }
 
 Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const ProfileSpec& spec, const std::stop_token& stop) {
+  if (!spec.target.empty()) return plan_for_target(engine, workers, spec, stop);
   if (!spec.trial.empty()) return plan_of_trial(engine, workers, spec, stop);
   FL_TRY(const Chosen chosen, choose_row(engine, spec));
   if (!chosen.cell) return Error{ErrorCode::kUnavailable, "no usable device to profile on"};
@@ -208,7 +220,7 @@ Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const Profil
   const bool unfused = spec.plan.empty() ? chosen.row.recommended_plan == PlanKind::kUnfused : spec.plan == "unfused";
   const Cell& cell = unfused ? chosen.cell->unfused : chosen.cell->fused;
   if (cell.figure) {
-    FL_TRY_VOID(take_trial(engine, workers, cell.figure->trial_id, stop, found));
+    FL_TRY_VOID(take_trial(engine, workers, cell.figure->trial_id, spec.stored, stop, found));
   } else if (unfused && !spec.plan.empty()) {
     return Error{ErrorCode::kNotFound, "no unfused plan of " + chosen.row.name + " is stored for " + found.device.id};
   } else {

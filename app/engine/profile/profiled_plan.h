@@ -19,7 +19,8 @@ namespace fuselab::engine {
 struct ProfiledPlan {
   DeviceInfo device;
   std::string environment_key, metric_key;
-  CeilingTable ceilings;  // stored for this environment
+  CacheMode mode = CacheMode::kWarm;  // of the trial; what is not measured is launched beside counters, warm
+  CeilingTable ceilings;              // stored for this environment
   Piece piece;
   std::string model, binding, level, dtype;  // of the newest use of the piece, for a trial
   PlanKind kind = PlanKind::kFused;
@@ -36,11 +37,12 @@ struct ProfiledPlan {
   int threads() const;  // most of any step
 };
 
-// Finds the plan in the store, or makes the piece's default configuration where nothing is stored of it; measures nothing.
+// Finds the plan in the store, or makes the piece's default configuration where nothing is stored of it; measures nothing. Where
+// only stored answers are asked for, its kernels may lack their binaries.
 Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const ProfileSpec& spec, const std::stop_token& stop);
 
-// Returns the kernel with its binary: the stored one, or compiled again from its stored source.
-Result<CompiledKernel> with_binary(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
-                                   const std::stop_token& stop);
+// Returns the kernel as it is stored, or with its binary: the stored one, or compiled again from its stored source.
+Result<CompiledKernel> stored_kernel(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
+                                     bool as_stored, const std::stop_token& stop);
 
 }  // namespace fuselab::engine

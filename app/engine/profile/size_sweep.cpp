@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 16;  // extents are multiples of it: no size is awkward for vectors or threads
 constexpr double kFilled = 0.5;      // of a cache
+constexpr double kLongest = 1e9;     // ns of a launch: a block takes some ten of each plan
 
 // Returns the symbol that a workload's first input begins with: rows, a batch, a count. Fewer of them leave the kernel as it is.
 std::string leading_symbol(const std::string& subject) {
@@ -25,6 +26,13 @@ std::string leading_symbol(const std::string& subject) {
     if (dim.is_symbol()) return dim.name();
   }
   return {};
+}
+
+bool are_alike(const Piece& a, const Piece& b) {
+  const auto& first = a.operation.graph.nodes();
+  const auto& second = b.operation.graph.nodes();
+  return a.operation.pattern == b.operation.pattern && std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                                                                  [](const Node& x, const Node& y) { return x.op == y.op; });
 }
 
 // One plan of the block, or why it is not measured.
@@ -43,6 +51,10 @@ class SizeSweep {
     Sweep sweep;
     if (found_.kernels.size() != 1) {
       sweep.why_not = "the plan has several kernels: a smaller size has others";
+      return sweep;
+    }
+    if (found_.trial && found_.trial->median_ns > kLongest) {
+      sweep.why_not = "a launch takes " + format_duration({found_.trial->median_ns}) + ": a block with others would take minutes";
       return sweep;
     }
     add_whole();
@@ -66,12 +78,18 @@ class SizeSweep {
     point.bytes = static_cast<double>(piece.operation.cost.ideal().count);
     point.flops = piece.operation.cost.flops;
     point.threads = threads;
-    point.level = profile::level_of(levels_, piece.operation.cost.ideal()).name;
+    point.level = is_warm() ? profile::level_of(levels_, piece.operation.cost.ideal()).name : levels_.back().name;
     return point;
   }
 
+  bool is_warm() const { return found_.mode == CacheMode::kWarm; }
+
   // One size for each level nearer than the one that holds the piece.
   void add_sizes() {
+    if (!is_warm()) {
+      no_sizes_ = "no other size: caches that are " + std::string(name_of(found_.mode)) + " hold none";
+      return;
+    }
     const std::string symbol = leading_symbol(found_.model);
     const auto bindings = parse_bindings(found_.binding);
     if (symbol.empty() || !bindings.ok() || bindings.value().count(symbol) == 0) {
@@ -112,17 +130,19 @@ class SizeSweep {
     const JobSpec usual;
     FL_TRY(const DType dtype, parse_element_type(found_.dtype.empty() ? usual.dtype : found_.dtype));
     FL_TRY(const OptimizationLevel level, parse_optimization_level(found_.level));
-    FL_TRY(auto subjects, resolve_subject(engine_.config(), found_.model, binding, dtype));
-    FL_TRY(const FusedModel model, cut(std::move(subjects.front()), level));
-    for (const Piece& piece : model.pieces) {
-      if (piece.operation.pattern != found_.piece.operation.pattern || !piece.not_measured.empty()) continue;
-      FL_TRY(CompiledKernel kernel,
-             workers_.compile(compile_request(found_.device, found_.level, piece.operation.graph, through_caches()), stop_));
-      entry.point = point_of(what, piece, found_.threads());
-      entry.plan = whole_graph_plan(what, piece.operation.graph, std::move(kernel));
-      return {};
-    }
-    return Error{ErrorCode::kUnsupported, "at this size it is cut into other pieces"};
+    const auto cut_at = [&](const std::string& extents) -> Result<FusedModel> {
+      FL_TRY(auto subjects, resolve_subject(engine_.config(), found_.model, extents, dtype));
+      return cut(std::move(subjects.front()), level);
+    };
+    FL_TRY(const FusedModel whole, cut_at(found_.binding));
+    FL_TRY(const FusedModel smaller, cut_at(binding));
+    const Piece* const piece = counterpart(found_.piece, whole.pieces, smaller.pieces);
+    if (piece == nullptr) return Error{ErrorCode::kUnsupported, "at this size it is cut into other pieces"};
+    FL_TRY(CompiledKernel kernel,
+           workers_.compile(compile_request(found_.device, found_.level, piece->operation.graph, through_caches()), stop_));
+    entry.point = point_of(what, *piece, found_.threads());
+    entry.plan = whole_graph_plan(what, piece->operation.graph, std::move(kernel));
+    return {};
   }
 
   void add_threads() {
@@ -166,6 +186,7 @@ class SizeSweep {
     Block block;
     block.device = found_.device.id;
     block.protocol = spec_.protocol;
+    block.protocol.mode = found_.mode;
     block.protocol.drop_factor = 0;  // slower ones are what is looked for
     std::vector<Entry*> timed;
     for (const std::size_t i : places) {
@@ -205,6 +226,18 @@ class SizeSweep {
 };
 
 }  // namespace
+
+const Piece* counterpart(const Piece& piece, const std::vector<Piece>& whole, const std::vector<Piece>& smaller) {
+  std::vector<const Piece*> here, there;
+  for (const Piece& each : whole) {
+    if (are_alike(piece, each)) here.push_back(&each);
+  }
+  for (const Piece& each : smaller) {
+    if (are_alike(piece, each)) there.push_back(&each);
+  }
+  const auto place = std::find_if(here.begin(), here.end(), [&](const Piece* each) { return each->key == piece.key; });
+  return place == here.end() || here.size() != there.size() ? nullptr : there[static_cast<std::size_t>(place - here.begin())];
+}
 
 Sweep sweep_sizes(Engine& engine, const ProfiledPlan& found, const ProfileSpec& spec,
                   const std::vector<profile::CacheLevel>& levels, WorkerPool& workers, const std::stop_token& stop) {

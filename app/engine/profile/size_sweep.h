@@ -10,12 +10,16 @@
 
 namespace fuselab::engine {
 
-inline constexpr int kSweepCollectorVersion = 1;
+inline constexpr int kSweepCollectorVersion = 2;
 
 // Measures the plan's kernel beside the same piece at smaller sizes, in the same configuration, and on other numbers of threads:
-// where time goes shows in how it changes. A block in a process of its own; nothing of it is a trial. Only for a plan of one
-// kernel, of a subject with named extents.
+// where time goes shows in how it changes. A block in a process of its own, in the trial's cache mode; nothing of it is a trial.
+// Only for a plan of one kernel, of a subject with named extents; no other size where no cache holds any, and nothing of a plan
+// whose launch takes so long that the block would take minutes.
 Sweep sweep_sizes(Engine& engine, const ProfiledPlan& found, const ProfileSpec& spec,
                   const std::vector<profile::CacheLevel>& levels, WorkerPool& workers, const std::stop_token& stop);
+
+// Returns the piece of a smaller cut that has this one's place among those of the same operators; null where the cuts differ.
+const Piece* counterpart(const Piece& piece, const std::vector<Piece>& whole, const std::vector<Piece>& smaller);
 
 }  // namespace fuselab::engine

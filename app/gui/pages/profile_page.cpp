@@ -15,19 +15,20 @@
 #include "app/engine/profile/profile_document.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_panel.h"
-#include "app/gui/profiles/code_model.h"
+#include "app/gui/profiles/code_view.h"
 #include "app/gui/profiles/profile_plots.h"
 #include "app/gui/profiles/span_model.h"
 #include "app/gui/profiles/word_table_model.h"
 #include "app/gui/tables/table_view.h"
+#include "core/kernel/virtual_target.h"
 
 namespace fuselab::gui {
 namespace {
 
 constexpr Named kProfileNamed{"profile."};
-constexpr int kProfileShapeWidth = 150;  // pixels, at most
-constexpr std::size_t kMostLoops = 50;   // in the table
-constexpr QLatin1String kTrialKey("trial:");
+constexpr int kProfileShapeLeast = 110, kProfileShapeMost = 150;  // pixels
+constexpr std::size_t kMostLoops = 50;                            // in the table
+constexpr QLatin1String kTrialKey("trial:"), kTargetKey("target:");
 
 QString list_of(const QString& title, const std::vector<std::string>& sentences) {
   if (sentences.empty()) return {};
@@ -44,6 +45,7 @@ QString verdict_html(const Profile& profile) {
   std::vector<std::string> evidence;
   for (const Finding& finding : verdict.findings) evidence.insert(evidence.end(), finding.evidence.begin(), finding.evidence.end());
   text += list_of(ProfilePage::tr("Evidence"), evidence);
+  text += list_of(ProfilePage::tr("Kernels, before they run"), engine::kernel_lines(profile));
   return text + list_of(ProfilePage::tr("Collectors"), engine::collector_words(profile));
 }
 
@@ -76,9 +78,11 @@ void ProfilePage::build_header() {
   binding_ =
       kProfileNamed(new QLineEdit(this), "binding", tr("Shape"), tr("Values of symbolic dimensions; empty: as it was measured"));
   binding_->setPlaceholderText(tr("as measured"));
-  binding_->setMaximumWidth(kProfileShapeWidth);
+  binding_->setMinimumWidth(kProfileShapeLeast);
+  binding_->setMaximumWidth(kProfileShapeMost);
   device_ = kProfileNamed(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
-  device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  device_->setMinimumContentsLength(16);
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
   cancel_ =
@@ -88,13 +92,14 @@ void ProfilePage::build_header() {
   save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
                                  tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
   connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
-  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_, save_, save_timeline_})
-    header()->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_}) header()->addWidget(widget);
   connect(start_, &QPushButton::clicked, this, &ProfilePage::profile);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
   connect(subject_, &QComboBox::currentTextChanged, this, [this] { trial_.clear(); });
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ProfilePage::profile);
+  offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
+  offer(save_timeline_->accessibleName(), {}, save_timeline_, [this] { export_timeline(); });
   offer(tr("Profile the winner"), {}, start_, [this] { start_->click(); });
 }
 
@@ -113,14 +118,14 @@ void ProfilePage::build_body() {
   verdict_->setFrameShape(QFrame::NoFrame);
   verdict_->document()->setDocumentMargin(8);
   tabs_ = kProfileNamed(new QTabWidget, "tabs", tr("Parts of the profile"), {});
+  tabs_->setCornerWidget(make_row({save_, save_timeline_}));
   roofline_ = new PlotPanel(QStringLiteral("profile.roofline"));
   tabs_->addTab(roofline_, tr("Roofline"));
   add_words(tr("Levels"), "levels", standing_);
   add_words(tr("Loops"), "loops", loops_);
-  code_ = new CodeModel(this);
-  auto* const code = kProfileNamed(new TableView, "code", tr("Source beside machine code"), {});
-  code->setModel(code_);
-  tabs_->addTab(code, tr("Code"));
+  code_ = kProfileNamed(new CodeView(QStringLiteral("profile.code")), "code", tr("Source beside machine code"), {});
+  tabs_->addTab(code_, tr("Code"));
+  kernels_table_ = add_words(tr("Kernels"), "kernels", kernels_);
   add_words(tr("Counters"), "counters", counters_);
   sweep_ = new PlotPanel(QStringLiteral("profile.sweep"));
   tabs_->addTab(sweep_, tr("Sizes"));
@@ -128,11 +133,16 @@ void ProfilePage::build_body() {
   spans_ = new SpanModel(this);
   auto* const timeline = kProfileNamed(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
   timeline->setModel(spans_);
-  tabs_->addTab(timeline, tr("Timeline"));
+  timeline_ = new PlotPanel(QStringLiteral("profile.lanes"));
+  auto* const lanes = make_splitter(Qt::Vertical, {timeline_, timeline}, {220, 210});
+  tabs_->addTab(lanes, tr("Timeline"));
+  remember(lanes, QStringLiteral("lanes"));
   remember(timeline, QStringLiteral("timeline"));
   auto* const parts = make_splitter(Qt::Vertical, {verdict_, tabs_}, {250, 430});
   remember(parts, QStringLiteral("parts"));
-  remember(code, QStringLiteral("code"));
+  remember(code_->source_table(), QStringLiteral("source"));
+  remember(code_->code_table(), QStringLiteral("code"));
+  remember(code_, QStringLiteral("code_parts"));
   empty_ = new EmptyState(
       tr("Nothing profiled yet"),
       tr("Choose a model or workload and press Profile, or come here from a trial in Results or a piece in Compare."), nullptr);
@@ -154,6 +164,9 @@ void ProfilePage::fill_devices() {
       for (const DeviceInfo& each : report.devices) device_->addItem(text_of(each.id), text_of(each.id));
     }
   }
+  device_->insertSeparator(device_->count());
+  for (const std::string& target : virtual_target_ids())
+    device_->addItem(tr("run nothing, for %1").arg(text_of(target)), kTargetKey + text_of(target));
   device_->setCurrentIndex(std::max(0, device_->findData(chosen)));
 }
 
@@ -167,7 +180,12 @@ void ProfilePage::profile() {
   } else {
     spec.trial = trial_.toStdString();
   }
-  if (const QString device = device_->currentData().toString(); !device.isEmpty()) spec.devices.only = {device.toStdString()};
+  const QString device = device_->currentData().toString();
+  if (device.startsWith(kTargetKey)) {
+    spec.target = device.mid(kTargetKey.size()).toStdString();
+  } else if (!device.isEmpty()) {
+    spec.devices.only = {device.toStdString()};
+  }
   busy_ = true;
   trace_ = std::make_shared<TraceRecorder>();
   spec.trace = trace_;
@@ -186,9 +204,15 @@ void ProfilePage::take(Result<engine::ProfileView> made) {
     const bool cancelled = made.error().code == ErrorCode::kCancelled;
     show_line(line_, cancelled ? tr("Cancelled") : text_of(made.error().message), cancelled ? Tone::kMuted : Tone::kBad);
   } else {
-    shown_ = std::make_shared<engine::ProfileView>(std::move(made).value());
-    show_view(*shown_);
+    show_profile(std::move(made).value(), trace_);
   }
+  update_buttons();
+}
+
+void ProfilePage::show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace) {
+  trace_ = std::move(trace);
+  shown_ = std::make_shared<engine::ProfileView>(std::move(view));
+  show_view(*shown_);
   update_buttons();
 }
 
@@ -207,8 +231,12 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
   loops_->show(engine::loop_words(profile, kMostLoops));
   counters_->show(engine::metric_words(profile));
   split_->show(engine::split_words(profile));
-  code_->show(view);
-  spans_->show(trace_->spans());
+  kernels_->show(engine::kernel_words(profile));
+  tabs_->setTabVisible(tabs_->indexOf(kernels_table_), !profile.kernels.empty());
+  code_->show_code(view);
+  const std::vector<TraceSpan> spans = trace_ == nullptr ? std::vector<TraceSpan>() : trace_->spans();
+  timeline_->set_spec(timeline_plot(spans));
+  spans_->show(spans);
   stack_->setCurrentIndex(1);
 }
 
@@ -240,7 +268,7 @@ void ProfilePage::update_buttons() {
                          : tr("Read the winner's machine code, launch it under counters and at other sizes (fuselab profile)"));
   cancel_->setEnabled(busy_);
   save_->setEnabled(shown_ != nullptr);
-  save_timeline_->setEnabled(shown_ != nullptr && !busy_);
+  save_timeline_->setEnabled(shown_ != nullptr && trace_ != nullptr && !busy_);
 }
 
 void ProfilePage::go_to(const QString& key) {

@@ -16,14 +16,14 @@ class QTextBrowser;
 
 namespace fuselab::gui {
 
-class CodeModel;
+class CodeView;
 class PlotPanel;
 class SpanModel;
 class WordTableModel;
 
 // Why a plan is as fast as it is: the verdict with its evidence, where the plan stands between the levels of the roofline, its
-// loops, its counters, source and machine code side by side, and what fusion saved. Profiles in the background, one at a time, and
-// never while a job measures.
+// loops, its kernels, its counters, source and machine code side by side, and what fusion saved. Profiles in the background, one at
+// a time, and never while a job measures.
 class ProfilePage : public Page {
   Q_OBJECT
 
@@ -32,6 +32,8 @@ class ProfilePage : public Page {
   ~ProfilePage() override;
   // "trial:ID" profiles a stored trial; anything else is a subject.
   void go_to(const QString& key) override;
+  // Shows a profile that was made elsewhere, with the timeline of its making, if any.
+  void show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace);
 
  private:
   void build_header();
@@ -65,11 +67,14 @@ class ProfilePage : public Page {
   QTabWidget* tabs_ = nullptr;
   PlotPanel* roofline_ = nullptr;
   PlotPanel* sweep_ = nullptr;
+  PlotPanel* timeline_ = nullptr;
   WordTableModel* standing_ = nullptr;
   WordTableModel* loops_ = nullptr;
   WordTableModel* counters_ = nullptr;
   WordTableModel* split_ = nullptr;
-  CodeModel* code_ = nullptr;
+  WordTableModel* kernels_ = nullptr;
+  TableView* kernels_table_ = nullptr;
+  CodeView* code_ = nullptr;
   SpanModel* spans_ = nullptr;
 };
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/engine/profile/profile_subject.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
@@ -159,6 +160,7 @@ void TrialDetail::show_record(const TrialRecord& record) {
   load_blocks(record);
   facts_->setHtml(facts_of(record));
   load_source(record.kernel_keys);
+  if (record.median_ns > 0) load_verdict();
 }
 
 // The same kernel was often measured in other blocks, too: beside them a drift within one is told from one between them.
@@ -216,6 +218,20 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
   rows += line(tr("Run id"), text_of(record.run_id));
   rows += line(tr("Trial id"), text_of(record.id));
   return QStringLiteral("<table>%1</table>").arg(rows);
+}
+
+// As `fuselab select --advice` says it of a winner.
+void TrialDetail::load_verdict() {
+  using Found = Result<std::optional<engine::ProfileView>>;
+  engine_.query(
+      this, [key = id_.toStdString()](engine::Engine& opened) -> Found { return engine::stored_profile(opened, key); },
+      [this, id = id_](const Found& found) {
+        if (id != id_ || !found.ok()) return;
+        QString why = tr("Not known yet: \"%1\" finds out.").arg(profile_->text());
+        if (const auto& view = found.value()) why = text_of(view->profile.verdict.text);
+        facts_->append(QStringLiteral("<p><b>%1</b> %2</p>").arg(tr("Why it is as fast as it is:"), why.toHtmlEscaped()));
+        facts_->moveCursor(QTextCursor::Start);
+      });
 }
 
 void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {

@@ -40,6 +40,7 @@ class TrialDetail : public QWidget {
   void load_blocks(const TrialRecord& record);
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
+  void load_verdict();
   QString facts_of(const TrialRecord& record) const;
 
   EngineLink& engine_;

@@ -1,58 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/profiles/code_model.h"
 
+#include <algorithm>
+
 #include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
 
 CodeModel::CodeModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Line"), {}, true, 56},
-               {tr("Source"), {}, false, 360, 120},
-               {tr("Samples"), tr("Share of the samples in this profile that fell on the instruction"), true, 76},
-               {tr("Address"), {}, true, 76},
-               {tr("Instruction"), {}, false, 320, 120, false, true},
-               {tr("Loop"), tr("The innermost loop around it, by its number in the table of loops"), true, 56}});
+  set_columns({{tr("Address"), {}, true, 70},
+               {tr("Instruction"), {}, false, 260, 120, false, true},
+               {tr("Cycles"), tr("That a unit is busy with it, by the model of the processor (llvm-mca)"), true, 60},
+               {tr("Latency"), tr("Cycles until its result is there, by the same model"), true, 60},
+               {tr("Samples"), tr("Share of the samples in this kernel that fell on it"), true, 70},
+               {tr("Loop"), tr("The innermost loop around it, by its number in the table of loops"), true, 50},
+               {tr("Line"), tr("Of the source"), true, 50}});
 }
 
-void CodeModel::show(const engine::ProfileView& view) {
+void CodeModel::show(const std::vector<engine::AnnotatedLine>& lines) {
   beginResetModel();
-  rows_.clear();
+  code_.clear();
   hits_ = 0;
-  for (const CodeLine& each : view.profile.code.code) hits_ += each.hits;
-  for (const engine::AnnotatedLine& line : engine::annotated_code(view)) {
-    Row row{line.line, text_of(line.source), false, {}};
-    for (const CodeLine& code : line.code) {
-      row.has_code = true;
-      row.code = code;
-      rows_.push_back(row);
-      row = {};
-    }
-    if (line.code.empty()) rows_.push_back(row);
+  for (const engine::AnnotatedLine& line : lines) {
+    code_.insert(code_.end(), line.code.begin(), line.code.end());
+    hits_ += line.hits;
   }
+  std::stable_sort(code_.begin(), code_.end(), [](const CodeLine& a, const CodeLine& b) { return a.address < b.address; });
   endResetModel();
 }
 
+std::vector<int> CodeModel::rows_of(int line) const {
+  std::vector<int> found;
+  for (std::size_t row = 0; row < code_.size(); ++row) {
+    if (code_[row].line == line) found.push_back(static_cast<int>(row));
+  }
+  return found;
+}
+
 TableCell CodeModel::cell(int row, int column) const {
-  const Row& each = rows_[static_cast<std::size_t>(row)];
-  const bool hot = hits_ > 0 && each.has_code && each.code.hits * 20 > hits_;
+  const CodeLine& code = code_[static_cast<std::size_t>(row)];
+  const bool hot = hits_ > 0 && code.hits * 20 > hits_;
   const Tone tone = hot ? Tone::kWarning : Tone::kNeutral;
+  const auto number = [](double value, int digits) { return value > 0 ? QString::number(value, 'f', digits) : QString(); };
   switch (column) {
-    case 0: return {each.line > 0 ? QString::number(each.line) : QString(), {}, each.line, Tone::kMuted};
-    case 1: return {each.source, each.source, {}, tone};
-    case 2:
-      if (!each.has_code || each.code.hits == 0 || hits_ == 0) return {};
-      return {percent_text(static_cast<double>(each.code.hits) / static_cast<double>(hits_)),
+    case 0: return {QString::number(code.address, 16), {}, static_cast<qlonglong>(code.address), Tone::kMuted};
+    case 1: return {text_of(code.text), text_of(code.text), {}, tone};
+    case 2: return {number(code.cycles, 2), {}, code.cycles};
+    case 3: return {number(code.latency, 0), {}, code.latency};
+    case 4:
+      if (code.hits == 0 || hits_ == 0) return {};
+      return {percent_text(static_cast<double>(code.hits) / static_cast<double>(hits_)),
               {},
-              static_cast<qlonglong>(each.code.hits),
+              static_cast<qlonglong>(code.hits),
               tone,
               hot};
-    case 3:
-      return {each.has_code ? QString::number(each.code.address, 16) : QString(),
-              {},
-              static_cast<qlonglong>(each.code.address),
-              Tone::kMuted};
-    case 4: return {each.has_code ? text_of(each.code.text) : QString(), {}, {}, tone};
-    default: return {each.has_code && each.code.loop >= 0 ? QString::number(each.code.loop + 1) : QString(), {}, each.code.loop};
+    case 5: return {code.loop >= 0 ? QString::number(code.loop + 1) : QString(), {}, code.loop};
+    default: return {code.line > 0 ? QString::number(code.line) : QString(), {}, code.line, Tone::kMuted};
   }
 }
 

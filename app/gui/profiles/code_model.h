@@ -8,29 +8,24 @@
 
 namespace fuselab::gui {
 
-// Source and machine code of a profile's hottest loop, line by line: each line of the source beside the instructions made of it,
-// how often each was found running, and the loop it lies in.
+// The machine code of a profiled kernel: each instruction with what it costs by the model of the processor, how often it was found
+// running, the loop and the line of the source that it belongs to.
 class CodeModel : public TableModelBase {
   Q_OBJECT
 
  public:
   explicit CodeModel(QObject* parent = nullptr);
-  void show(const engine::ProfileView& view);
+  void show(const std::vector<engine::AnnotatedLine>& lines);
+  int line_of(int row) const { return code_[static_cast<std::size_t>(row)].line; }
+  std::vector<int> rows_of(int line) const;
 
  protected:
-  int rows() const override { return static_cast<int>(rows_.size()); }
+  int rows() const override { return static_cast<int>(code_.size()); }
   TableCell cell(int row, int column) const override;
 
  private:
-  struct Row {
-    int line = 0;  // 0: belongs to the line above
-    QString source;
-    bool has_code = false;
-    CodeLine code;
-  };
-
-  std::vector<Row> rows_;
-  std::int64_t hits_ = 0;  // of all instructions of the profile
+  std::vector<CodeLine> code_;  // in the order of addresses
+  std::int64_t hits_ = 0;       // of all instructions
 };
 
 }  // namespace fuselab::gui

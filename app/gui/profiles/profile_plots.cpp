@@ -102,4 +102,32 @@ PlotSpec sweep_plot(const Profile& profile) {
   return spec;
 }
 
+PlotSpec timeline_plot(const std::vector<TraceSpan>& spans) {
+  constexpr std::size_t kMostDrawn = 500;
+  PlotSpec spec;
+  spec.title = tr("Timeline");
+  spec.empty_text = tr("No timeline was taken of this profile.");
+  spec.x = {tr("since the first span"), Scale::kLinear, {}, {}, {}, [](double ns) { return duration_text(ns); }};
+  spec.y = {{}, Scale::kCategory, {}, {}, {}, {}};
+  std::vector<const TraceSpan*> drawn;
+  for (const TraceSpan& span : spans) drawn.push_back(&span);
+  std::stable_sort(drawn.begin(), drawn.end(), [](const auto* a, const auto* b) { return a->duration.count > b->duration.count; });
+  if (drawn.size() > kMostDrawn) drawn.resize(kMostDrawn);
+  std::vector<std::string> kinds;
+  for (const TraceSpan* const span : drawn) {
+    const QString lane = text_of(span->track.process + ", " + span->track.thread);
+    if (!spec.y.categories.contains(lane)) spec.y.categories << lane;
+    const auto kind = std::find(kinds.begin(), kinds.end(), span->category);
+    Series bar{text_of(span->category), Mark::kLine, static_cast<int>(kind - kinds.begin()), {}, false, kind == kinds.end()};
+    if (kind == kinds.end()) kinds.push_back(span->category);
+    const double began = span->start.count - spans.front().start.count;
+    for (const double x : {began, began + span->duration.count}) {
+      bar.points.push_back(point_at(x, static_cast<double>(spec.y.categories.indexOf(lane))));
+      bar.points.back().label = text_of(span->name + ", " + format_duration(span->duration));
+    }
+    spec.series.push_back(std::move(bar));
+  }
+  return spec;
+}
+
 }  // namespace fuselab::gui

@@ -3,6 +3,7 @@
 
 #include "app/gui/plots/plot_spec.h"
 #include "core/profile/profile.h"
+#include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::gui {
 
@@ -12,5 +13,8 @@ PlotSpec profile_roofline(const Profile& profile);
 
 // The measured time of the piece at each size of the sweep, over its working set.
 PlotSpec sweep_plot(const Profile& profile);
+
+// A timeline: a lane for each thread, a bar for each span, coloured by its kind; of very many spans the longest.
+PlotSpec timeline_plot(const std::vector<TraceSpan>& spans);
 
 }  // namespace fuselab::gui

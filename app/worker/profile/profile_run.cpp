@@ -5,6 +5,7 @@
 
 #include "app/worker/block/prepared_plan.h"
 #include "core/backend/counter_collector.h"
+#include "core/backend/kernel_facts.h"
 #include "profiler/device/device_counters.h"
 #include "profiler/host/counted_launches.h"
 #include "profiler/host/perf_event_source.h"
@@ -14,8 +15,6 @@ namespace fuselab::worker {
 Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& references, const wire::ProfileRequest& request,
                                         platform::SharedPage& page) {
   auto* const collector = dynamic_cast<CounterCollector*>(&runtime);
-  if (collector == nullptr && runtime.info().type != "cpu")
-    return Error{ErrorCode::kUnsupported, "the host's counters say nothing of " + runtime.info().id};
   page.set(0, platform::WorkerPhase::kPrepare);
   FL_TRY(const auto shared,
          share_buffers(runtime, request.plan.graph, references.inputs_of(request.plan.graph, request.inputs), BufferCycle(1)));
@@ -33,8 +32,18 @@ Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& 
     const auto before = [&] { page.set(0, platform::WorkerPhase::kLaunch); };
     FL_TRY(reply.counters, profile::count_on_device(
                                *collector, plan->one_run(), [&] { return launches(1); }, before));
-  } else {
+  } else if (runtime.info().type == "cpu" && runtime.info().backend == "cpu") {
     FL_TRY(reply.counters, profile::count_launches(source, launches, request.seconds));
+  } else {
+    reply.counters.why_no_hits = "no collector reads counters of " + runtime.info().id;
+    reply.counters.passed_over = {"generic: " + reply.counters.why_no_hits};
+    FL_TRY(reply.counters.plain_ns, launches(1));
+  }
+  for (const Launch& launch : plan->one_run()) {
+    const auto* const known = dynamic_cast<const KernelFacts*>(launch.executable);
+    KernelReport& report = reply.counters.kernels.emplace_back();
+    report.step = static_cast<int>(reply.counters.kernels.size()) - 1;
+    if (known != nullptr) report.metrics = known->facts();
   }
   page.set(-1, platform::WorkerPhase::kIdle);
   FL_TRY_VOID(plan->release());

@@ -8,9 +8,9 @@
 
 namespace fuselab::worker {
 
-// Launches the request's plan on inputs of its own under the host's counters. The shared page names the launch, as it does a
-// measured block's, so that a plan that crashes or hangs is noticed as such. Fails when the plan cannot be prepared or a launch
-// fails; what cannot be counted is a reason within the reply.
+// Launches the request's plan on inputs of its own under the device's or the host's counters, and asks the driver of its kernels.
+// The shared page names the launch, as it does a measured block's, so that a plan that crashes or hangs is noticed as such. Fails
+// when the plan cannot be prepared or a launch fails; what cannot be counted is a reason within the reply.
 Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& references, const wire::ProfileRequest& request,
                                         platform::SharedPage& page);
 

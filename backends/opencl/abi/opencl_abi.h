@@ -79,6 +79,8 @@ inline constexpr Name kProgramBuildLog = 0x1183;
 inline constexpr Name kKernelNumArgs = 0x1191;
 inline constexpr Name kKernelWorkGroupSize = 0x11B0;
 inline constexpr Name kKernelLocalMemSize = 0x11B2;
+inline constexpr Name kKernelPreferredWorkGroupSizeMultiple = 0x11B3;
+inline constexpr Name kKernelPrivateMemSize = 0x11B4;
 inline constexpr Name kProfilingCommandStart = 0x1282;
 inline constexpr Name kProfilingCommandEnd = 0x1283;
 

@@ -73,6 +73,9 @@ def main():
     facts.update(more)
     launches = [span for span in spans_of(run) if span["cat"] == "launch"]
     facts[f"exec: each launch is a span: {len(launches)}"] = len(launches) >= 4
+    more, profile = traced(home, schema, "profile", "w1", *TINY, "--device", "cpu:0", "--seconds", "0.05")
+    facts.update(more)
+    facts["profile: launches of the subject are spans"] = any(span["cat"] == "launch" for span in spans_of(profile))
     more, crashed = traced(home, schema, "exec", "w3", "--shape", "rows=16,cols=64", "--synthetic", "--device", "null:1", "--config", "a=0,b=0,fault=crash")
     facts.update(more)
     facts["a worker that crashed left its last launch"] = any(span["cat"] in ("launch", "load") for span in spans_of(crashed))

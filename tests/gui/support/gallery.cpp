@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_gallery FOLDER: every page and every tab on canned views, a chosen trial among them, in both themes and three sizes, as
-// PNG files: what people look at when they change how a page looks.
+// gui_gallery FOLDER [PAGE]: every page, or the one that is named, and every tab on canned views, a chosen trial among them, in
+// both themes and three sizes, as PNG files: what people look at when they change how a page looks.
 #include <QApplication>
 #include <QDir>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <cstdio>
 
+#include "app/gui/pages/profile_page.h"
 #include "app/gui/shell/main_window.h"
 #include "app/gui/shell/screenshot.h"
 #include "app/gui/tables/table_view.h"
+#include "tests/gui/support/canned_profile.h"
 #include "tests/gui/support/fake_engine.h"
 #include "tests/gui/support/gate_runs.h"
 
@@ -70,6 +72,10 @@ bool render(PageId page, const Frame& frame) {
   window.resize(frame.size);
   window.show();
   bool all = take(window, name_of(page), frame);
+  if (auto* profile = qobject_cast<ProfilePage*>(window.page(page))) {
+    profile->show_profile(test::canned_profile(), test::canned_timeline());
+    all = take(window, QStringLiteral("profile-shown"), frame) && all;
+  }
   if (auto* results = window.page(page)->findChild<TableView*>(QStringLiteral("results.table"))) {
     results->select_row(3);
     all = take(window, QStringLiteral("results-chosen"), frame) && all;
@@ -82,8 +88,8 @@ bool render(PageId page, const Frame& frame) {
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: gui_gallery FOLDER\n");
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: gui_gallery FOLDER [PAGE]\n");
     return 2;
   }
   const QString folder = QString::fromLocal8Bit(argv[1]);
@@ -91,7 +97,9 @@ int main(int argc, char** argv) {
   bool all = true;
   for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
     for (const QSize& size : {MainWindow::kSmallest, QSize(1280, 800), QSize(1920, 1080)}) {
-      for (PageId page : kAllPages) all = render(page, {folder, theme, size}) && all;
+      for (PageId page : kAllPages) {
+        if (argc == 2 || name_of(page) == QLatin1String(argv[2])) all = render(page, {folder, theme, size}) && all;
+      }
     }
   }
   return all ? 0 : 3;

@@ -65,6 +65,20 @@ TEST(LaunchPrediction, AgreesWithNvidiasCalculator) {
   EXPECT_DOUBLE_EQ(predict(256, 64, 0, h200()).occupancy(), 0.5);
 }
 
+TEST(LaunchPrediction, TellsHowManyRegistersLetMoreBlocksIn) {
+  const auto step_of = [](std::int64_t threads, std::int64_t registers, std::int64_t shared) {
+    return next_register_step({threads, 0, {{"registers", registers}, {"shared_bytes", shared}}}, h200());
+  };
+  const auto from_64 = step_of(256, 64, 0);
+  ASSERT_TRUE(from_64.has_value());
+  EXPECT_EQ(from_64->registers, 48) << "they come by eight; 56 let 36 warps in, which is no fifth block of eight";
+  EXPECT_EQ(from_64->then.blocks, 5);
+  EXPECT_EQ(step_of(256, 33, 0)->registers, 32);
+  EXPECT_EQ(step_of(256, 33, 0)->then.blocks, 8);
+  EXPECT_FALSE(step_of(256, 32, 0).has_value()) << "threads limit it";
+  EXPECT_FALSE(step_of(128, 32, 48 << 10).has_value()) << "shared memory limits it";
+}
+
 TEST(LaunchPrediction, SaysWhatKeepsALaunchFromHappening) {
   EXPECT_EQ(predict(2048, 32, 0, h200()).launches.why_not, "the block has 2048 threads, sm_90 allows 1024");
   EXPECT_EQ(predict(1024, 96, 0, h200()).launches.why_not,

@@ -112,6 +112,26 @@ TEST(CountedLaunches, WhoMayNotCountIsToldWhatWouldLetHim) {
   EXPECT_GT(set.plain_ns, 0) << "the launches themselves were timed";
 }
 
+TEST(CountedLaunches, OfASlowPlanTheFirstGroupIsCountedAndTheRestSaysThatItsTimeIsSpent) {
+  RecordedCounters machine(fixture_file("sapphire_rapids.counters"));
+  int launches = 0;
+  const auto set = count_launches(
+      machine,
+      [&](int times) -> Result<double> {
+        machine.launched(times);
+        launches += times;
+        return 3e9 * times;
+      },
+      1.5);
+  ASSERT_TRUE(set.ok());
+  EXPECT_LE(launches, 4) << "two of them for the first group";
+  EXPECT_EQ(set.value().extra_launches, launches);
+  EXPECT_DOUBLE_EQ(set.value().extra_ns, 3e9 * launches);
+  EXPECT_DOUBLE_EQ(value_of(set.value(), "topdown_memory_bound"), 0.75);
+  EXPECT_THAT(set.value().find("cycles")->reason, HasSubstr("a launch takes 3.00 s"));
+  EXPECT_THAT(set.value().why_no_hits, HasSubstr("--seconds gives more"));
+}
+
 TEST(CountedLaunches, AFailingLaunchEndsIt) {
   RecordedCounters machine(fixture_file("zen4.counters"));
   int launches = 0;

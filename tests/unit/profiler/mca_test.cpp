@@ -2,6 +2,8 @@
 // What goes into llvm-mca and what comes out of it (recorded: LLVM 14.0.6, -mcpu=znver3).
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "profiler/static/loop_report.h"
 #include "profiler/static/mca_input.h"
 #include "profiler/static/mca_processor.h"
@@ -31,6 +33,19 @@ TEST(ModelOfTheProcessor, ASumOfOneChainIsBoundByLatency) {
   EXPECT_TRUE(loop.value().is_latency_bound());
   EXPECT_GT(loop.value().data_dependency_share, 0.1);
   EXPECT_EQ(loop.value().resource_pressure_share, 0);
+}
+
+TEST(ModelOfTheProcessor, TheCostOfEachInstructionIsRead) {
+  EXPECT_TRUE(read_mca_costs(fixture_text("ports.mca")).empty()) << "they were not asked for";
+  const auto costs = read_mca_costs(
+      "Block RThroughput: 0.7\n\nInstruction Info:\n[1]: #uOps\n[2]: Latency\n\n"
+      "[1]    [2]    [3]    [4]    [5]    [6]    Instructions:\n"
+      " 1      10    0.50    *                   vaddss\t(%rax), %xmm0, %xmm0\n"
+      " 1      1     0.25                        addq\t$4, %rax\n\nResources:\n[0]   - Zn3AGU0\n");
+  ASSERT_EQ(costs.size(), 2U);
+  EXPECT_EQ(costs[0].latency, 10);
+  EXPECT_DOUBLE_EQ(costs[0].cycles, 0.5);
+  EXPECT_DOUBLE_EQ(costs[1].cycles, 0.25);
 }
 
 TEST(ModelOfTheProcessor, WordsWithoutFiguresAreRefused) {
@@ -64,6 +79,9 @@ TEST(ModelOfTheProcessor, TheBodyIsRepeatedAndItsJumpsLeadNowhereElse) {
   EXPECT_TRUE(body.starts_with(".Lagain:\n  vmovups ")) << body;
   EXPECT_TRUE(body.ends_with("  jne .Lagain\n")) << body;
   EXPECT_EQ(body.find('<'), std::string::npos);
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(modelled_code(report, *report.hottest()).size()),
+            std::count(body.begin(), body.end(), '\n') - 1)
+      << "an instruction a line, and the label";
   EXPECT_EQ(mca_input(report, report.loops.front(), why_not), "");
   EXPECT_EQ(why_not, "it is around another loop");
   CodeReport intel;

@@ -23,7 +23,8 @@ struct ProfileFacts {
 
   Standing standing(double measured_ns) {
     measured = measured_ns;
-    return last = standing_of({graph, cost, cost.ideal(), 2, 1, ceilings, levels, measured_ns, 1, threads, 2, &code, &counters});
+    return last =
+               standing_of({graph, cost, cost.ideal(), 2, 1, ceilings, levels, measured_ns, 1, threads, 2, &code, &counters, mode});
   }
   BoundVerdict verdict(double measured_ns) {
     standing(measured_ns);
@@ -48,6 +49,7 @@ struct ProfileFacts {
   CodeReport code;
   CounterSet counters;
   Sweep sweep;
+  CacheMode mode = CacheMode::kWarm;
   double measured = 0;
   Standing last;
 };

@@ -49,6 +49,22 @@ TEST(Verdicts, DataInACacheAreBoundByTheCache) {
   EXPECT_EQ(verdict.where, "L2");
 }
 
+TEST(Verdicts, DataThatNoCacheHeldComeFromMemoryWhateverTheirSize) {
+  ProfileFacts facts(kSmallSum);
+  facts.counters.rung = "top-down";
+  facts.counters.metrics = {{"topdown_retiring", 0.95, "", "t", 1, false}, {"memory_bytes", 1, "", "t", 1, false}};
+  for (const CacheMode mode : {CacheMode::kCold, CacheMode::kRotating}) {
+    facts.mode = mode;
+    const BoundVerdict verdict = facts.verdict(384 * 1024 / 20e9 * 1e9 / 0.9);
+    EXPECT_EQ(verdict.bound, Bound::kMemory) << name_of(mode);
+    EXPECT_THAT(verdict.text, HasSubstr("its data come from memory, whatever their size"));
+    EXPECT_THAT(verdict.text, HasSubstr("393 KB (compulsory) through memory"));
+    EXPECT_THAT(verdict.text, testing::Not(HasSubstr("slots"))) << "counters are of warm launches";
+  }
+  facts.mode = CacheMode::kFirstLaunch;
+  EXPECT_THAT(facts.verdict(1e9).text, HasSubstr("measured at the first launch"));
+}
+
 TEST(Verdicts, ArithmeticAtItsPeakIsBoundByPorts) {
   ProfileFacts facts(kProduct);
   const BoundVerdict verdict = facts.verdict(2.0 * 256 * 256 * 256 / 200e9 * 1e9 / 0.9);

@@ -142,6 +142,9 @@ inline CounterSet sample_counters() {
   counters.samples = 8;
   counters.why_no_hits = "no timer";
   counters.sampled_ns = 9;
+  counters.kernels = {{1, "k", "sm_90", {{"static_registers", 40, "", "ptxas", 1, false}}, "registers", "limited"}};
+  counters.extra_launches = 10;
+  counters.extra_ns = 11;
   return counters;
 }
 

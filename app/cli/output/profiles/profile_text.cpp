@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -14,8 +15,8 @@ constexpr std::size_t kUsualLoops = 6;
 // Titles that stand above numbers.
 bool is_number(const std::string& title) {
   static const std::set<std::string> kNumbers = {
-      "ceiling", "moved or done", "allows", "share of the time", "time",    "depth",  "instr.", "vector",  "FMA", "loads",
-      "stores",  "spills",        "cycles", "a launch",          "threads", "a byte", "saves",  "regs v/g"};
+      "ceiling", "moved or done", "allows", "share of the time", "time",    "depth",  "instr.", "vector",   "FMA",  "loads",
+      "stores",  "spills",        "cycles", "a launch",          "threads", "a byte", "saves",  "regs v/g", "value"};
   return kNumbers.count(title) != 0;
 }
 
@@ -75,6 +76,13 @@ std::string code_text(const engine::ProfileView& view, bool all, const Terminal&
   return text;
 }
 
+std::string cost_text(const CodeLine& code) {
+  std::string text;
+  if (code.latency > 0) text = formatted("   %.2f cycles, latency %d", code.cycles, code.latency);
+  if (code.hits > 0) text += "   " + std::to_string(code.hits) + " samples";
+  return text;
+}
+
 std::string source_text(const engine::ProfileView& view) {
   std::string text;
   for (const engine::AnnotatedLine& line : engine::annotated_code(view)) {
@@ -83,8 +91,7 @@ std::string source_text(const engine::ProfileView& view) {
     for (const CodeLine& code : line.code) {
       char address[32];
       std::snprintf(address, sizeof address, "%8llx", static_cast<unsigned long long>(code.address));
-      text += std::string(code.hits > 0 ? "  *" : "   ") + address + "  " + plain_line(code.text) +
-              (code.hits > 0 ? "   " + std::to_string(code.hits) + " samples" : "") + "\n";
+      text += std::string(code.hits > 0 ? "  *" : "   ") + address + "  " + plain_line(code.text) + cost_text(code) + "\n";
     }
   }
   return text;
@@ -112,6 +119,8 @@ std::string profile_text(const engine::ProfileView& view, bool all, const Termin
   if (!profile.standing.why_no_levels.empty()) standing += "  " + plain_line(profile.standing.why_no_levels) + "\n";
   text += section(terminal, "Where it stands", standing);
   text += section(terminal, "Machine code", code_text(view, all, terminal));
+  text += section(terminal, "Kernels, before they run",
+                  table_text(engine::kernel_words(profile), terminal) + list_text(engine::kernel_lines(profile), terminal));
   if (all) text += section(terminal, "The hottest loop, line by line", source_text(view));
   std::string counters = profile.counters.rung.empty() ? std::string() : "  ladder: " + profile.counters.rung + "\n";
   for (const std::string& rung : profile.counters.passed_over) counters += "  not " + plain_line(rung) + "\n";

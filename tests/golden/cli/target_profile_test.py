@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""target_profile_test.py PROGRAM FAKE_NVRTC: `fuselab profile --target sm_90` without a device says what the compiler says of a kernel and what
+fits on a multiprocessor; with NVIDIA's own compiler, where there is one, its figures agree with each other."""
+import json
+import shutil
+import sys
+
+from fresh_home import FreshHome
+
+program, nvrtc = sys.argv[1:]
+home = FreshHome(program)
+NO_DRIVER = {"FUSELAB_LIB_CUDA": "/nonexistent/libcuda.so.1"}
+WORDS = ["profile", "w3", "--shape", "rows=4096,cols=4096", "--target", "sm_90"]
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+
+
+def kernel_of(finished):
+    """The report of the one kernel, and its metrics by name."""
+    profile = json.loads(finished.stdout)["profiles"][0]
+    check(profile["median_ns"] == 0 and "nothing ran" in profile["note"], f"it says not that nothing ran: {profile['note']}")
+    check([note["collector"] for note in profile["collectors"]] == ["code"], f"something was collected by running: {profile['collectors']}")
+    report = profile["kernels"][0]
+    return report, {metric["name"]: metric.get("value") for metric in report["metrics"]}
+
+
+def agrees(report, known):
+    warps = known["static_blocks"] * -(-known["static_threads"] // 32)
+    check(abs(known["static_occupancy"] - warps / 64) < 1e-9, f"the occupancy is not that of its blocks: {known}")
+    by_registers = 65536 // 4 // (-(-int(known["static_registers"]) * 32 // 256) * 256) * 4 // -(-known["static_threads"] // 32)
+    check(known["static_blocks"] <= by_registers, f"more blocks than registers allow: {known}")
+    check((report["limited_by"] == "registers") == ("fewer" in report["text"]), f"only what registers limit gains by fewer: {report['text']}")
+
+
+finished = home.run(*WORDS, "--json", FUSELAB_LIB_NVRTC=nvrtc, FUSELAB_FAKE_NVRTC="registers=64", **NO_DRIVER)
+check(finished.returncode == 0, f"ends with {finished.returncode}: {finished.stdout[:300]}{finished.stderr}")
+report, known = kernel_of(finished)
+check(known["static_registers"] == 64 and report["target"] == "sm_90", f"with 64 registers it says {known}")
+agrees(report, known)
+text = home.run(*WORDS, FUSELAB_LIB_NVRTC=nvrtc, FUSELAB_FAKE_NVRTC="registers=64", **NO_DRIVER).stdout
+check("Kernels, before they run" in text and "limited by" in text and "Nothing ran" in text, text)
+missing = home.run(*WORDS, FUSELAB_LIB_NVRTC="/nonexistent/libnvrtc.so", **NO_DRIVER)
+check(missing.returncode == 6 and "nvrtc" in missing.stderr.lower(), f"without a compiler: {missing.returncode} {missing.stderr}")
+
+real = home.run(*WORDS, "--json", **NO_DRIVER)
+if real.returncode == 0:
+    report, known = kernel_of(real)
+    check(known["static_registers"] >= 16 and known["static_spill_stores"] == 0 and known["static_code"] > 0, f"NVIDIA's says {known}")
+    agrees(report, known)
+    told = f"NVIDIA's compiler: {report['text']}"
+else:
+    told = f"SKIPPED: NVIDIA's own compiler: {json.loads(real.stdout)['error']['message']}"
+print("\n".join(failures) if failures else told)
+shutil.rmtree(home.folder)
+sys.exit(1 if failures else 0)
