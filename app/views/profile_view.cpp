@@ -252,8 +252,11 @@ WordTable sweep_words(const Profile& profile) {
   WordTable table{{"size", "threads", "time", "a byte", "lies in"}, {}};
   for (const SweepPoint& point : profile.sweep.points) {
     const bool timed = point.median_ns > 0;
-    table.rows.push_back({point.what, std::to_string(point.threads), timed ? duration(point.median_ns) : point.reason,
-                          timed && point.bytes > 0 ? number(point.median_ns / point.bytes * 1e3, 1) + " ps" : "–", point.level});
+    table.rows.push_back({point.what, std::to_string(point.threads), timed ? duration(point.median_ns) : "–",
+                          timed && point.bytes > 0 ? number(point.median_ns / point.bytes * 1e3, 1) + " ps" : "–",
+                          timed || point.reason.empty() ? point.level
+                          : point.level.empty()         ? point.reason
+                                                        : point.level + ": " + point.reason});
   }
   return table;
 }
