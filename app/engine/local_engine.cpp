@@ -233,6 +233,7 @@ class LocalEngine : public Engine {
       std::set<std::string> keys;
       for (const FusedModel& model : models) {
         for (const Piece& piece : model.pieces) keys.insert(piece.key);
+        if (model.whole && stored.contains(model.whole->key)) keys.insert(model.whole->key);  // where a stack took it
       }
       return keys == stored;
     };

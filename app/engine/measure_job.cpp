@@ -49,6 +49,7 @@ Status MeasureJob::measure() {
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(bench_everything());
   FL_TRY_VOID(publish_tables());
+  FL_TRY_VOID(measure_whole_models());
   if (context_.spec.verb != JobSpec::Verb::kBench) {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
@@ -152,8 +153,8 @@ Status MeasureJob::store_subjects() {
   StoreBatch batch;
   for (const FusedModel& fused_model : fused_models_) {
     int position = 0;
-    const bool whole = !context_.spec.config.values().empty();  // the configuration does not affect how the model is cut
-    for (const Piece& piece : fused_model.pieces) {
+    const bool named = !context_.spec.config.values().empty();  // the configuration does not affect how the model is cut
+    const auto store_piece = [&](const Piece& piece, int at) -> Status {
       batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
                               std::string(name_of(piece.operation.pattern)), piece.operation.cost});
       for (std::size_t index = 0; index < piece.operator_graphs.size() && !piece.is_single(); ++index) {
@@ -162,11 +163,14 @@ Status MeasureJob::store_subjects() {
         const Node& node = piece.operation.graph.node(piece.operators[index].front());
         batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
       }
-      if (whole) continue;
+      if (named) return {};
       batch.model_pieces.push_back({context_.run_id, stored_name(fused_model), fused_model.subject.binding, piece.key,
-                                    piece.operation.name, position++, piece.operation.count, piece.not_measured, fused_model.level,
+                                    piece.operation.name, at, piece.operation.count, piece.not_measured, fused_model.level,
                                     fused_model.subject.dtype});
-    }
+      return {};
+    };
+    for (const Piece& piece : fused_model.pieces) FL_TRY_VOID(store_piece(piece, position++));
+    if (fused_model.whole && !whole_takers().empty()) FL_TRY_VOID(store_piece(*fused_model.whole, ModelPieceRecord::kWholeModel));
   }
   return context_.store.commit(batch);
 }
@@ -206,6 +210,37 @@ Status MeasureJob::bench_everything() {
   return for_each_cell("measuring", [given](const Piece& piece, DeviceTuner& tuner) {
     return given ? tuner.measure_given_config(piece) : tuner.measure(piece);
   });
+}
+
+// Returns the tuners of the devices whose backends take whole models, where the job is to measure such.
+std::vector<DeviceTuner*> MeasureJob::whole_takers() const {
+  std::vector<DeviceTuner*> takers;
+  if (is_given() || !context_.spec.whole_models) return takers;
+  for (const auto& tuner : tuners_) {
+    const bool takes = std::any_of(backends_.begin(), backends_.end(), [&](const BackendReport& backend) {
+      return backend.id == tuner->device().backend && takes_whole_models(backend);
+    });
+    if (takes) takers.push_back(tuner.get());
+  }
+  return takers;
+}
+
+// Costs one block per model and device. What a stack does not take is stored with its reason, as of a piece.
+Status MeasureJob::measure_whole_models() {
+  const std::vector<DeviceTuner*> takers = whole_takers();
+  const double all = static_cast<double>(fused_models_.size() * takers.size());
+  double done = 0;
+  for (const FusedModel& fused_model : fused_models_) {
+    if (!fused_model.whole) continue;
+    for (DeviceTuner* const tuner : takers) {
+      const std::string what = names_.shown(stored_name(fused_model)) + " as a whole on " + tuner->device().id;
+      report("measuring whole models", what, done++ / all, std::nullopt);
+      const Status measured = tuner->measure(*fused_model.whole);
+      if (!measured.ok() && ends_job(measured.error())) return measured;
+      if (!measured.ok()) context_.events.push(LogLine{LogLine::Level::kWarning, what + ": " + measured.error().message});
+    }
+  }
+  return done > 0 ? publish_tables() : Status();
 }
 
 // Measures disturbed pieces again at the end, since disturbances often pass; once, since some machines are never quiet.

@@ -41,6 +41,8 @@ class MeasureJob {
   Status store_subjects();
   Status bench_everything();
   Status tune_by_worth();
+  std::vector<DeviceTuner*> whole_takers() const;
+  Status measure_whole_models();
   Status measure_disturbed_again();
   Status measure_cold();
   Status decide_gains();

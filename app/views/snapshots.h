@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,6 +110,17 @@ struct ModelTotal {
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // the totals cover the measured ones only
   PlanDrawbacks drawbacks = {};         // of all figures in the total
+  // Only in the mix: between what the fused_ns of its pieces may be each, and how many of its pieces run on which device.
+  Interval fused_interval = {};
+  std::map<std::string, int> pieces_on = {};
+};
+
+// All of a model on one device whose backend takes it as one graph. It is shown beside the best mix of its pieces, which Fuselab
+// chooses; the whole is never chosen, since production runs pieces.
+struct WholeModel {
+  std::string piece_key;
+  CompareCell cell;                  // its fused plan is the whole model; nothing of it is unfused
+  std::optional<Ratio> of_best_mix;  // its time as a multiple of the best mix's; not known while the mix lacks a piece
 };
 
 // A question about one model. Figures of different questions cannot be compared. The set of devices is not part of it: a table has
@@ -126,9 +138,10 @@ struct CompareTable {
   double covered_share = 1;
   std::vector<CompareRow> rows;  // ranked by time to be won
   std::vector<ModelTotal> totals;
-  std::vector<Question> also_measured;  // questions stored of this model that no table beside this one shows; newest first
-  std::string unchecked;                // why it could not be checked that the figures are of today's kernels; empty: it was
-  CacheMode mode = CacheMode::kWarm;    // of its figures, besides the cold ones beside them
+  std::vector<WholeModel> whole_models;  // one per device that was asked for it
+  std::vector<Question> also_measured;   // questions stored of this model that no table beside this one shows; newest first
+  std::string unchecked;                 // why it could not be checked that the figures are of today's kernels; empty: it was
+  CacheMode mode = CacheMode::kWarm;     // of its figures, besides the cold ones beside them
 
   Question question() const { return {binding, level, dtype}; }
 };

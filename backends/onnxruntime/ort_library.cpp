@@ -158,7 +158,7 @@ BackendCapabilities OrtLibrary::capabilities() {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
                            "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Attention"};
+                           "Normalization",  "Attention",     "WholeModel"};
   capabilities.dtypes = claimed_types();
   capabilities.operators = claimed_operators();
   capabilities.fusion.takes_prologue = true;

@@ -145,7 +145,7 @@ BackendCapabilities OvLibrary::capabilities() {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
                            "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Attention"};
+                           "Normalization",  "Attention",     "WholeModel"};
   capabilities.dtypes = {DType::kF32};
   capabilities.operators = claimed_operators();
   capabilities.fusion.takes_prologue = true;

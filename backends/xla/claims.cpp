@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "backends/xla/stablehlo/stablehlo_text.h"
+
 namespace fuselab::xla {
 namespace {
 
@@ -92,6 +94,7 @@ const std::vector<Op>& claimed_operators() {
 Support may_compute(const Graph& graph) {
   const auto& claimed = claimed_operators();
   for (const Node& node : graph.nodes()) {
+    if (is_square(graph, node)) continue;
     for (const Wrong& each : kComputedWrong) {
       if (each.op == node.op) return Support::no(std::string(name_of(node.op)) + ": " + each.what);
     }

@@ -45,7 +45,7 @@ BackendCapabilities xla_capabilities() {
   capabilities.patterns = {
       "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
       "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
-      "Mixed"};
+      "Mixed",         "WholeModel"};
   capabilities.dtypes = {DType::kF32};
   capabilities.operators = claimed_operators();
   capabilities.fusion.takes_prologue = true;  // XLA cuts the program itself

@@ -84,12 +84,14 @@ struct PieceRecord {
 
 // A model's use of its pieces in one run: rows of the model's total.
 struct ModelPieceRecord {
+  static constexpr int kWholeModel = -1;
+
   std::string run_id;
   std::string model;    // "resnet50"
   std::string binding;  // "batch=1"
   std::string piece_key;
   std::string name;
-  int position = 0;
+  int position = 0;  // kWholeModel: not one of its pieces but all of the model as one graph
   int count = 1;
   std::string reason;  // why the piece is not measured; empty when it is
   std::string level;   // "O2": how it was cut and compiled; empty (unknown) in rows older than this field

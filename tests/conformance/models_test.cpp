@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
+#include <span>
 
+#include "backends/onnx/onnx_model.h"
 #include "core/fusion/partition/fusion_engine.h"
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
@@ -83,10 +86,11 @@ class ModelOf : public testing::TestWithParam<ModelCase> {
   void SetUp() override {
     opened_ = open_first_device(GetParam().backend);
     if (!opened_.why_not.empty()) GTEST_SKIP() << opened_.why_not;
-    const auto model = bound_model(GetParam().model);
+    auto model = bound_model(GetParam().model);
     ASSERT_TRUE(model.ok()) << model.error().message;
     kernels_ = kernels_of(model.value());
     ASSERT_FALSE(kernels_.empty());
+    model_ = parse_graph(canonical_text(model.value())).value();
   }
 
   bool may_refuse(const Graph& piece, const Support& support) const {
@@ -96,6 +100,7 @@ class ModelOf : public testing::TestWithParam<ModelCase> {
 
   Opened opened_;
   std::map<std::string, std::string> kernels_;
+  Graph model_;
 };
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelOf);  // a build without protobuf has no models
@@ -141,6 +146,43 @@ TEST_P(ModelOf, MatchesTheReferencePieceByPiece) {
     EXPECT_TRUE(verification.value().passed) << verification.value().detail;
     EXPECT_GT(verification.value().checked, 0);
   }
+}
+
+TEST(BuiltinModels, HaveAFormInOnnxThatIsReadBackAsTheSameGraph) {
+  for (const auto& each : builtin_models()) {
+    const auto graph = bound_model(each.id);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    const auto model = onnx_model::write_onnx(graph.value());
+    ASSERT_TRUE(model.ok()) << each.id << ": " << model.error().message;
+    const auto read = import_onnx_bytes(std::as_bytes(std::span(model.value())), {});
+    ASSERT_TRUE(read.ok()) << each.id << ": " << read.error().message;
+    EXPECT_EQ(read.value().graph.nodes().size(), graph.value().nodes().size()) << each.id;
+  }
+}
+
+// Large values and NaN, which are tried with each piece, come out of a whole model as nothing but NaN.
+TEST_P(ModelOf, MatchesTheReferenceAsAWhole) {
+  const auto patterns = opened_.backend->capabilities(opened_.device).patterns;
+  const auto wanted = name_of(FusionPatternType::kWholeModel);
+  if (std::find(patterns.begin(), patterns.end(), wanted) == patterns.end()) GTEST_SKIP() << "it takes no whole models";
+  const auto support = opened_.backend->generator()->supports(model_, opened_.device.target);
+  if (!support.yes) {
+    const auto is_named = [&](const Node& node) { return support.why_not.starts_with(std::string(name_of(node.op)) + ": "); };
+    EXPECT_TRUE(std::any_of(model_.nodes().begin(), model_.nodes().end(), is_named)) << support.why_not;
+    return;
+  }
+  if (GetParam().model != "bert-layer" && !run_everything()) GTEST_SKIP() << "in a full run only: its reference takes long";
+  const auto target = opened_.device.target;
+  const auto config = opened_.backend->generator()->default_config(model_, target);
+  const auto kernel = compile_kernel(*opened_.backend, model_, config, target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  const auto run = KernelRun::create(*opened_.runtime, kernel.value(), model_);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  ASSERT_TRUE(run.value()->launch().ok());
+  const auto verification = run.value()->verify();
+  ASSERT_TRUE(verification.ok()) << verification.error().message;
+  EXPECT_TRUE(verification.value().passed) << verification.value().detail;
+  EXPECT_GT(verification.value().checked, 0);
 }
 
 }  // namespace

@@ -235,6 +235,25 @@ TEST(TotalsModel, SaysHowManyPiecesASumIsOver) {
   EXPECT_EQ(text(model, 0, 4), "7 of 10");
 }
 
+TEST(TotalsModel, HasARowForEachStackThatWasAskedForTheWholeModel) {
+  engine::CompareTable table = canned_table();
+  engine::CompareCell measured = table.rows[0].cells[0], refused;
+  measured.device_id = "onnxruntime:0";
+  refused.device_id = "xla:0";
+  refused.fused.state = engine::CellState::kFailed;
+  refused.fused.reason = "single unsupported: Pow: it is not asked of XLA";
+  table.whole_models = {{"key", measured, Ratio{0.87, {0.84, 0.9}}}, {"key", refused, std::nullopt}};
+  TotalsModel model;
+  const Watched watched(&model);
+  model.set_table(share(std::move(table)));
+  ASSERT_EQ(model.rowCount(), 5);
+  EXPECT_EQ(text(model, 2, 6), "") << "the mix is not beside itself";
+  EXPECT_EQ(text(model, 3, 0), "whole, onnxruntime:0");
+  EXPECT_EQ(text(model, 3, 2), cell_text(measured.fused));
+  EXPECT_EQ(text(model, 3, 6), "0.87x the time of the best mix [0.84, 0.90]: faster");
+  EXPECT_EQ(text(model, 4, 6), "unsupported: Pow: it is not asked of XLA");
+}
+
 TEST(TrialQueueModel, PutsTheNewestTrialOnTopAndStaysBounded) {
   JobBridge job;
   TrialQueueModel model(job);

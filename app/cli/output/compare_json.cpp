@@ -6,6 +6,7 @@
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
 #include "app/views/plan_words.h"
+#include "app/views/whole_model_words.h"
 #include "core/select/gain_verdict.h"
 
 namespace fuselab::cli {
@@ -109,6 +110,19 @@ json total_json(const engine::ModelTotal& total) {
   object["ideal_ns"] = total.ideal_ns;
   object["switching_ns"] = total.switching_ns;
   add_drawbacks(total.drawbacks, object);
+  if (!total.pieces_on.empty()) object["pieces_on"] = total.pieces_on;
+  return object;
+}
+
+json whole_model_json(const engine::WholeModel& whole) {
+  json object = {{"device", whole.cell.device_id},
+                 {"backend", whole.cell.backend},
+                 {"piece", whole.piece_key},
+                 {"cell", cell_json(whole.cell.fused)},
+                 {"words", engine::whole_model_words(whole)}};
+  if (whole.of_best_mix)
+    object["of_best_mix"] = {{"ratio", whole.of_best_mix->value},
+                             {"interval", {whole.of_best_mix->interval.low, whole.of_best_mix->interval.high}}};
   return object;
 }
 
@@ -143,9 +157,10 @@ nlohmann::json questions_json(const std::vector<engine::Question>& questions) {
 nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables) {
   json models = json::array();
   for (const auto& table : tables) {
-    json rows = json::array(), totals = json::array();
+    json rows = json::array(), totals = json::array(), whole_models = json::array();
     for (const auto& row : table.rows) rows.push_back(row_json(table, row));
     for (const auto& total : table.totals) totals.push_back(total_json(total));
+    for (const auto& whole : table.whole_models) whole_models.push_back(whole_model_json(whole));
     models.push_back({{"model", table.model},
                       {"binding", table.binding},
                       {"level", table.level},
@@ -154,7 +169,8 @@ nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables) {
                       {"unchecked", table.unchecked},
                       {"covered_share", table.covered_share},
                       {"rows", rows},
-                      {"totals", totals}});
+                      {"totals", totals},
+                      {"whole_models", whole_models}});
   }
   return {{"schema", "fuselab.compare/1"}, {"models", models}};
 }

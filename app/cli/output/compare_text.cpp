@@ -7,6 +7,7 @@
 #include "app/cli/shell/reproduce.h"
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
+#include "app/views/whole_model_words.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
@@ -275,6 +276,7 @@ Drawbacks shown_drawbacks(const CompareTable& table) {
   const auto look_at = [&](const Cell& cell) {
     if (cell.figure) shown = shown | cell.figure->drawbacks.stated;
   };
+  for (const engine::WholeModel& whole : table.whole_models) look_at(whole.cell.fused);
   for (const CompareRow& row : table.rows) {
     look_at(row.best_unfused.cell);
     for (const CompareCell& cell : row.cells) {
@@ -298,7 +300,20 @@ std::string total_text(const ModelTotal& total) {
   return line;
 }
 
+std::string whole_model_text(const engine::WholeModel& whole) {
+  const Cell& figure = whole.cell.fused;
+  const std::string words = plain_line(engine::whole_model_words(whole));
+  return plain_line(whole.cell.device_id) + ": " + (figure.figure ? figure_text(figure) + (words.empty() ? "" : ", ") : "") + words;
+}
+
 namespace {
+
+std::string whole_models_text(const CompareTable& table, const Terminal& terminal) {
+  if (table.whole_models.empty()) return "";
+  std::string text = "\n" + terminal.bold(plain_line(engine::whole_models_title(table))) + "\n";
+  for (const engine::WholeModel& whole : table.whole_models) text += "  " + whole_model_text(whole) + "\n";
+  return text;
+}
 
 // "opencl:0 is software on this processor."; empty where no device is.
 std::string software_note(const CompareTable& table) {
@@ -339,6 +354,7 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
           drawback_note(shown_drawbacks(table)) + software_note(table);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
+  text += whole_models_text(table, terminal);
   text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);
   return text;
 }

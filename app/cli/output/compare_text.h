@@ -24,7 +24,8 @@ std::string unchecked_text(const engine::CompareTable& table);      // one line 
 std::string also_measured_text(const engine::CompareTable& table);  // likewise
 std::vector<Column> compare_columns(const engine::CompareTable& table, Detail detail);
 std::vector<std::vector<std::string>> compare_rows(const engine::CompareTable& table, Detail detail);
-std::string total_text(const engine::ModelTotal& total);  // one line without its end
+std::string total_text(const engine::ModelTotal& total);        // one line without its end
+std::string whole_model_text(const engine::WholeModel& whole);  // likewise
 // The mark beside each figure of a plan that loses NaN, and the line below a table that has such a mark, "" where `marked` is
 // false.
 inline constexpr const char* kDrawbackMark = "*";

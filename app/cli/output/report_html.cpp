@@ -9,6 +9,7 @@
 #include "app/cli/shell/terminal.h"
 #include "app/reports/escaping.h"
 #include "app/reports/page_style.h"
+#include "app/views/whole_model_words.h"
 #include "core/base/units.h"
 
 namespace fuselab::cli {
@@ -146,6 +147,8 @@ std::string model_html(const CompareTable& table) {
   if (!chart.empty()) html += chart.svg();
   html += table_html(table) + "<p>" + drawbacks_html(shown_drawbacks(table));
   for (const auto& total : table.totals) html += html_text(total_text(total)) + "<br>";
+  if (!table.whole_models.empty()) html += "</p>\n<p>" + html_text(engine::whole_models_title(table)) + "<br>";
+  for (const auto& whole : table.whole_models) html += html_text(whole_model_text(whole)) + "<br>";
   return html + "</p>\n" + recommendations_html(table);
 }
 

@@ -71,6 +71,7 @@ ExitCode survey(Invocation& invocation, JobSpec spec) {
 void add_survey_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<JobSpec>();
   spec->verb = JobSpec::Verb::kBench;
+  spec->whole_models = false;
   spec->decide_gains = false;  // how fast many models are, each measured once
   command.add_option("SUBJECT", spec->subjects, "ONNX files; built-in models, workloads and graphs, too")->required();
   add_shape_option(command, spec->bindings, "; each subject takes what it has symbols for");

@@ -133,6 +133,20 @@ CompareCell excluded_cell(const Piece& piece, const DeviceInfo& device) {
   return cell;
 }
 
+// A device that was not asked for the whole model has no row.
+Status add_whole_models(CompareTable& table, const Piece& whole, const std::vector<ComparedDevice>& devices,
+                        const Protocol& protocol, EvidenceReader& evidence, const Failures& failures, Accepted accepted) {
+  for (const ComparedDevice& device : devices) {
+    const auto failed = failures.find({whole.key, device.info.id});
+    const std::string failure = failed == failures.end() ? std::string() : failed->second;
+    FL_TRY(CompareCell cell, compare_cell(whole, device, protocol, evidence, failure, accepted));
+    if (cell.fused.state == CellState::kPending) continue;
+    const auto ratio = ratio_to_best_mix(cell.fused, table.totals);
+    table.whole_models.push_back({whole.key, std::move(cell), ratio});
+  }
+  return {};
+}
+
 void recommend(CompareRow& row) {
   const Choice choice = choose_device(row);
   row.recommended_device = choice.device_id;
@@ -184,6 +198,7 @@ Result<CompareTable> build_compare_table(const FusedModel& fused_model, const st
     table.rows.push_back(std::move(row));
   }
   table.totals = model_totals(table, devices);
+  if (fused_model.whole) FL_TRY_VOID(add_whole_models(table, *fused_model.whole, devices, protocol, evidence, failures, accepted));
   share_out(table);
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const CompareRow& a, const CompareRow& b) { return a.to_be_won_ns > b.to_be_won_ns; });

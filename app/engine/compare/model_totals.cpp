@@ -76,16 +76,31 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
     if (!mix->device[index]) continue;
     const CompareCell* const cell = cell_on(*rows[index], devices[*mix->device[index]].info.id);
     ++total.measured_pieces;
+    ++total.pieces_on[cell->device_id];
+    const Interval& interval = best_figure(*cell)->interval;
+    total.fused_interval.low += rows[index]->count * interval.low;
+    total.fused_interval.high += rows[index]->count * interval.high;
     total.unfused_ns += rows[index]->count * rows[index]->best_unfused.cell.figure->median_ns;
     total.ideal_ns += rows[index]->count * cell->ideal_ns.value_or(0);
     total.drawbacks = total.drawbacks | best_figure(*cell)->drawbacks | rows[index]->best_unfused.cell.figure->drawbacks;
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
+  total.fused_interval.low += mix->switching_ns;
+  total.fused_interval.high += mix->switching_ns;
   if (!all_ideals_known) total.ideal_ns = 0;
   return total;
 }
 
 }  // namespace
+
+std::optional<Ratio> ratio_to_best_mix(const Cell& whole, const std::vector<ModelTotal>& totals) {
+  const auto mix = std::find_if(totals.begin(), totals.end(), [](const ModelTotal& each) { return each.device_id == kBestMix; });
+  if (!whole.figure || mix == totals.end() || mix->measured_pieces < mix->pieces || mix->fused_interval.low <= 0)
+    return std::nullopt;
+  const Interval& interval = whole.figure->interval;
+  return Ratio{whole.figure->median_ns / mix->fused_ns,
+               {interval.low / mix->fused_interval.high, interval.high / mix->fused_interval.low}};
+}
 
 std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes) {
   if (from.id == to.id || bytes.count == 0 || (from.uses_host_memory() && to.uses_host_memory())) return 0.0;

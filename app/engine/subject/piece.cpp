@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 
 #include "core/fusion/fold/fold_weights.h"
 #include "core/graph/graph_text.h"
@@ -53,7 +54,7 @@ Result<Piece> make_piece(FusedOperation operation, const std::string& because = 
   piece.key = ContentHash::of(text).hex();
   if (operation.pattern == FusionPatternType::kOpaque) {
     piece.not_measured = barrier_text(operation.graph, because);
-  } else {
+  } else if (operation.pattern != FusionPatternType::kWholeModel) {  // what is unfused of that are the model's pieces
     piece.operators = operators_of(operation.graph);
     if (piece.operators.empty()) piece.not_measured = "no kernel: it only gives memory another shape and moves no bytes";
   }
@@ -83,6 +84,22 @@ void fold(Subject& subject) {
   subject.graph = std::move(folded->graph);
 }
 
+// Returns how often a kernel runs in the model.
+int kernels_in(const std::vector<Piece>& pieces) {
+  return std::accumulate(pieces.begin(), pieces.end(), 0, [](int sum, const Piece& piece) {
+    return sum + (piece.not_measured.empty() ? piece.operation.count : 0);
+  });
+}
+
+Result<std::optional<Piece>> whole_of(const Subject& subject, const std::vector<Piece>& pieces) {
+  const auto is_barrier = [](const Node& node) { return node.op == Op::kOpaque; };
+  const auto& nodes = subject.graph.nodes();
+  if (!subject.graph.is_concrete() || kernels_in(pieces) < 2 || std::any_of(nodes.begin(), nodes.end(), is_barrier))
+    return std::optional<Piece>();
+  FL_TRY(Piece whole, piece_of(canonical_text(subject.graph), subject.name, FusionPatternType::kWholeModel));
+  return std::optional(std::move(whole));
+}
+
 }  // namespace
 
 double covered_share(const std::vector<Piece>& pieces) {
@@ -94,6 +111,11 @@ double covered_share(const std::vector<Piece>& pieces) {
     }
   }
   return operators > 0 ? 1.0 - static_cast<double>(barriers) / static_cast<double>(operators) : 1.0;
+}
+
+bool takes_whole_models(const BackendReport& backend) {
+  const auto& patterns = backend.capabilities.patterns;
+  return std::find(patterns.begin(), patterns.end(), name_of(FusionPatternType::kWholeModel)) != patterns.end();
 }
 
 std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices) {
@@ -124,6 +146,7 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
     FL_TRY(Piece piece, make_piece(std::move(operation), reason == reasons.end() ? std::string() : reason->second));
     fused_model.pieces.push_back(std::move(piece));
   }
+  FL_TRY(fused_model.whole, whole_of(subject, fused_model.pieces));
   fused_model.subject = std::move(subject);
   return fused_model;
 }
@@ -140,6 +163,7 @@ Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level) {
   whole.graph = folded.graph;
   FL_TRY(Piece piece, make_piece(std::move(whole)));
   fused_model.pieces.clear();
+  fused_model.whole.reset();
   fused_model.pieces.push_back(std::move(piece));
   return fused_model;
 }
@@ -170,11 +194,18 @@ Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQues
     FusedOperation operation;
     FL_TRY(operation.graph, parse_graph(piece->second->canonical_text));
     FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
+    // The piece may have been stored first as one that somebody named, or that another level cuts as one kernel.
+    const bool is_whole = use.position == ModelPieceRecord::kWholeModel;
+    if (is_whole) operation.pattern = FusionPatternType::kWholeModel;
     operation.id = use.piece_key.substr(0, 12);
     operation.name = use.name;
     operation.count = use.count;
     operation.cost = piece->second->cost;
     FL_TRY(Piece stored, make_piece(std::move(operation)));
+    if (is_whole) {
+      fused_model.whole = std::move(stored);
+      continue;
+    }
     if (!stored.not_measured.empty() && !use.reason.empty()) stored.not_measured = use.reason;
     fused_model.pieces.push_back(std::move(stored));
   }

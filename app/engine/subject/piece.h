@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace fuselab::engine {
 struct Piece {
   FusedOperation operation;                    // deduplicated, with its count
   std::string key;                             // graph_key of operation.graph, hex
-  std::vector<std::vector<NodeId>> operators;  // nodes of operation.graph, one group per operator that runs
+  std::vector<std::vector<NodeId>> operators;  // nodes of operation.graph, one group per operator that runs; of a whole model none
   std::vector<Graph> operator_graphs;          // extract() of each group
   std::string not_measured;                    // the reason, e.g. an opaque barrier; empty for ordinary pieces
 
@@ -29,12 +30,18 @@ struct FusedModel {
   Subject subject;
   std::string level;  // "O2"; empty: no longer known
   std::vector<Piece> pieces;
+  // The model as one graph, for stacks that take models as they are: measured and shown beside the pieces, never chosen for one.
+  // Nothing where it is one kernel anyway, where an extent is not bound, and where a barrier keeps it from being verified.
+  std::optional<Piece> whole;
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };
 
 // Returns the share of a subject's operators that Fuselab knows, each use of a piece counted; the rest are barriers. Computed from
 // the pieces, so that a job and a reader of its stored results give the same figure.
 double covered_share(const std::vector<Piece>& pieces);
+
+// Returns whether the backend states that it takes the graph of a whole model.
+bool takes_whole_models(const BackendReport& backend);
 
 // Returns the limits on one kernel that the backends of these devices state, each once.
 std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices);

@@ -6,6 +6,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/views/whole_model_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -193,7 +194,8 @@ TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
                {tr("Fused"), {}, true, 76},
                {tr("Ideal"), {}, true, 76},
                {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
-               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84}});
+               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84},
+               {tr("Beside the best mix"), tr("Of a whole model in one stack: its time beside that of the best mix"), false, 330}});
 }
 
 void TotalsModel::set_table(TablePtr table) {
@@ -202,8 +204,30 @@ void TotalsModel::set_table(TablePtr table) {
   endResetModel();
 }
 
+TableCell TotalsModel::whole_cell(const engine::WholeModel& whole, int column) const {
+  const QString words = text_of(engine::whole_model_words(whole));
+  const bool faster = whole.of_best_mix && whole.of_best_mix->interval.high < 1;
+  switch (column) {
+    case 0:
+      return {tr("whole, %1").arg(text_of(whole.cell.device_id)),
+              text_of(engine::whole_models_title(*table_)),
+              {},
+              Tone::kNeutral,
+              true};
+    case 2: return time_cell(whole.cell.fused);
+    case 3:
+      if (whole.cell.ideal_ns) return {duration_text(*whole.cell.ideal_ns), {}, *whole.cell.ideal_ns};
+      break;
+    case 6: return {words, words, whole.of_best_mix ? whole.of_best_mix->value : kLast, faster ? Tone::kAccent : Tone::kNeutral};
+    default: break;
+  }
+  return {QStringLiteral("–"), {}, kLast, Tone::kMuted};
+}
+
 TableCell TotalsModel::cell(int row, int column) const {
-  const engine::ModelTotal& total = table_->totals[static_cast<std::size_t>(row)];
+  const auto line = static_cast<std::size_t>(row);
+  if (line >= table_->totals.size()) return whole_cell(table_->whole_models[line - table_->totals.size()], column);
+  const engine::ModelTotal& total = table_->totals[line];
   auto time = [](double ns, Drawbacks drawbacks = {}) {
     if (ns <= 0) return TableCell{kPendingText, {}, kLast, Tone::kMuted};
     return TableCell{duration_text(ns) + drawback_mark(drawbacks), drawback_text(drawbacks), ns, Tone::kNeutral, true};
@@ -218,7 +242,8 @@ TableCell TotalsModel::cell(int row, int column) const {
               {},
               total.measured_pieces,
               total.measured_pieces < total.pieces ? Tone::kWarning : Tone::kNeutral};
-    default: return total.switching_ns > 0 ? time(total.switching_ns) : TableCell{QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+    case 5: return total.switching_ns > 0 ? time(total.switching_ns) : TableCell{QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+    default: return {};
   }
 }
 

@@ -52,7 +52,8 @@ class CompareModel : public TableModelBase {
   std::vector<std::string> devices_;
 };
 
-// The model's totals, one row per device and one for the best mix of devices.
+// The model's totals, one row per device and one for the best mix of devices; then one per stack that was asked for the whole
+// model.
 class TotalsModel : public TableModelBase {
   Q_OBJECT
 
@@ -61,10 +62,14 @@ class TotalsModel : public TableModelBase {
   void set_table(TablePtr table);
 
  protected:
-  int rows() const override { return table_ == nullptr ? 0 : static_cast<int>(table_->totals.size()); }
+  int rows() const override {
+    return table_ == nullptr ? 0 : static_cast<int>(table_->totals.size() + table_->whole_models.size());
+  }
   TableCell cell(int row, int column) const override;
 
  private:
+  TableCell whole_cell(const engine::WholeModel& whole, int column) const;
+
   TablePtr table_;
 };
 

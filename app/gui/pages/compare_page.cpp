@@ -273,9 +273,10 @@ void ComparePage::refresh() {
 void ComparePage::show_totals() {
   constexpr int kMost = 4;
   const std::vector<engine::ModelTotal>& totals = model_->table()->totals;
+  const std::size_t all = totals.size() + model_->table()->whole_models.size();
   totals_chart_->set_totals(totals);
   totals_panel_->set_figures(totals_plot(totals));
-  const int rows = std::min(static_cast<int>(totals.size()), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
+  const int rows = std::min(static_cast<int>(all), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
   totals_table_->setMinimumHeight(totals_table_->horizontalHeader()->sizeHint().height() + rows +
                                   totals_table_->horizontalScrollBar()->sizeHint().height() + 2);
 }

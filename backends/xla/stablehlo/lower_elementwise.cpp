@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "backends/xla/stablehlo/lowering.h"
+#include "backends/xla/stablehlo/stablehlo_text.h"
 #include "core/graph/op_attributes.h"
 
 namespace fuselab::xla {
@@ -103,6 +104,13 @@ HloValue is_inf(const HloCall& call) {
 
 }  // namespace
 
+bool is_square(const Graph& graph, const Node& node) {
+  if (node.op != Op::kPow) return false;
+  const auto& maker = graph.value(node.inputs[1]).producer;
+  const bool is_constant = maker && graph.node(*maker).op == Op::kConstant && graph.type(node.inputs[1]).shape.empty();
+  return is_constant && graph.node(*maker).attributes.real("value", 0) == 2;
+}
+
 HloResults lower_elementwise(const HloCall& call) {
   HloBuilder& out = call.out;
   const Op op = call.node.op;
@@ -130,7 +138,9 @@ HloResults lower_elementwise(const HloCall& call) {
     case Op::kCast: return one(out.convert(x, call.dtype()));
     case Op::kIsNaN: return one(out.compare("NE", x, x));
     case Op::kIsInf: return one(is_inf(call));
-    case Op::kPow: return one(out.spread("power", x, out.convert(call.in[1], x.dtype)));
+    case Op::kPow:
+      if (is_square(call.graph, call.node)) return one(out.binary("multiply", x, x));
+      return one(out.spread("power", x, out.convert(call.in[1], x.dtype)));
     case Op::kWhere: {
       const Extents extents = call.extents();
       return one(out.select(out.broadcast(x, extents), out.broadcast(call.in[1], extents), out.broadcast(call.in[2], extents)));

@@ -14,4 +14,7 @@ namespace fuselab::xla {
 // writer has nothing for it.
 Result<std::string> stablehlo_text(const Graph& graph);
 
+// Returns whether a node is a square, which is written as a product: XLA's product is right where its power is not.
+bool is_square(const Graph& graph, const Node& node);
+
 }  // namespace fuselab::xla

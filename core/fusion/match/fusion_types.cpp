@@ -20,6 +20,7 @@ constexpr std::pair<FusionPatternType, std::string_view> kNames[] = {
     {FusionPatternType::kResidualNorm, "ResidualNorm"},
     {FusionPatternType::kAttention, "Attention"},
     {FusionPatternType::kMixed, "Mixed"},
+    {FusionPatternType::kWholeModel, "WholeModel"},
     {FusionPatternType::kOpaque, "Opaque"},
 };
 

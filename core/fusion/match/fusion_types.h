@@ -28,7 +28,8 @@ enum class FusionPatternType {
   kResidualNorm,
   kAttention,
   kMixed,
-  kOpaque,  // a barrier: kept, never measured
+  kWholeModel,  // all operators of a model at once, for stacks that take models as they are; fusion makes none
+  kOpaque,      // a barrier: kept, never measured
 };
 std::string_view name_of(FusionPatternType pattern);
 Result<FusionPatternType> parse_fusion_pattern(std::string_view name);

@@ -272,6 +272,28 @@ def check_barriers(home):
     return [f"does not hold: {name}: {fused}{stored}" for name, holds in facts.items() if not holds]
 
 
+def check_whole(home):
+    """A model in two kernels on a device that takes whole models: a line of its own, the same wherever it is shown, and no say in what is chosen."""
+    asked = ["w3", "--shape", "rows=16,cols=64", "--device", "null:0", "--level", "O0"]
+    benched = home.run("bench", *asked).stdout
+    again, stored, selected = home.run("bench", *asked).stdout, home.run("compare", *asked).stdout, home.run("select", *asked).stdout
+    whole = home.run("bench", *asked[:-2]).stdout
+    home.run("report", "--synthetic", "-o", "page.html")
+    page = (home.folder / "page.html").read_text(encoding="utf-8")
+    shown = re.search("\n(Whole model in one stack, beside the best mix of its pieces, \\S+ .s \\(null:0 2\\))\n  (null:0: \\S+ .s ±\\d+%, "
+                      "\\d\\.\\d\\dx the time of the best mix \\[\\d\\.\\d\\d, \\d\\.\\d\\d\\]: (?:faster|slower|within noise of it))\n\nRecommended default\n", benched)
+    facts = {
+        "it stands below the totals": shown,
+        "it is what is stored": shown and shown.group(2) in stored and shown.group(2) in again,
+        "it is in the report": shown and shown.group(2) in page,
+        "it is measured once": "\n3 trials measured, 0 reused, 0 failed.\n" in benched and "\n0 trials measured, 3 reused, 0 failed.\n" in again,
+        "the pieces are the model": "O0: 2 distinct pieces\n" in benched and "O0: 2 distinct pieces\n" in stored,
+        "nothing is chosen by it": selected.count("→") == 2,
+        "a model that is one kernel has none": "Whole model" not in whole and "1 distinct piece\n" in whole,
+    }
+    return [f"does not hold: {name}: {benched}{again}{selected}" for name, holds in facts.items() if not holds]
+
+
 def check_extents(home):
     """What inputs leave open: asked for by the inputs' names alone, with what share of the model numbers would cover."""
     def value(name, *extents, element=1):
@@ -426,7 +448,7 @@ ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _fuselab; echo 
 def main():
     home = FreshHome(sys.argv[1])
     checks = {"terminal": check_terminal, "questions": check_questions, "edited": check_edited, "given": check_given, "namesakes": check_namesakes, "barriers": check_barriers,
-              "extents": check_extents, "elsewhere": check_elsewhere, "failed": check_failed, "places": check_places, "shells": check_completions}
+              "extents": check_extents, "elsewhere": check_elsewhere, "failed": check_failed, "places": check_places, "whole": check_whole, "shells": check_completions}
     group = sys.argv[2]
     failures = checks[group](home) if group in checks else compare_with_golden(home, group)
     shutil.rmtree(home.folder)

@@ -57,6 +57,29 @@ TEST(CompareText, MarksWhatLosesNaNAndExplainsTheMarkOnce) {
   EXPECT_EQ(total_text(total), "onednn:0: unfused 3.00 µs*, fused 2.00 µs*");
 }
 
+TEST(CompareText, PutsWholeModelsBelowTheTotals) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("Whole model")));
+  EXPECT_TRUE(compare_json({table})["models"][0]["whole_models"].empty());
+  engine::ModelTotal mix{engine::kBestMix, 3000, 2000, 0, 0, 1, 1};
+  mix.pieces_on = {{"cpu:0", 1}};
+  table.totals = {mix};
+  table.whole_models = {{"key", cell_on("openvino:0", measured(1500, 1455, 1545, "w"), {}), Ratio{0.75, {0.7, 0.8}}},
+                        {"key", cell_on("xla:0", {}, {}), std::nullopt}};
+  table.whole_models[0].cell.fused.figure->drawbacks = withheld_for(Drawback::kNanLoss);
+  table.whole_models[1].cell.fused.state = engine::CellState::kFailed;
+  table.whole_models[1].cell.fused.reason = "single unsupported: Pow: it is not asked of XLA";
+  const std::string text = compare_text(table, Detail::kUsual, Terminal());
+  EXPECT_THAT(text, HasSubstr("\nWhole model in one stack, beside the best mix of its pieces, 2.00 µs (cpu:0 1)\n"
+                              "  openvino:0: 1.50 µs ±3%*, 0.75x the time of the best mix [0.70, 0.80]: faster\n"
+                              "  xla:0: unsupported: Pow: it is not asked of XLA\n"));
+  EXPECT_THAT(text, HasSubstr("* loses NaN: "));
+  const auto document = compare_json({table})["models"][0];
+  EXPECT_EQ(document["totals"][0]["pieces_on"]["cpu:0"], 1);
+  EXPECT_EQ(document["whole_models"][0]["of_best_mix"]["ratio"], 0.75);
+  EXPECT_EQ(document["whole_models"][1]["cell"]["state"], "failed");
+}
+
 TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u"))});
   EXPECT_EQ(shown(table, "gain"), "–");

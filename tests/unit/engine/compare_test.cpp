@@ -7,6 +7,7 @@
 #include "app/engine/compare/model_totals.h"
 #include "app/engine/measure/figures.h"
 #include "app/views/choice.h"
+#include "app/views/whole_model_words.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 
@@ -115,6 +116,36 @@ TEST(ModelTotals, DoNotMixDevicesWhoseTransferWasNeverMeasured) {
   for (CompareRow& row : table.rows) row.cost.read = Bytes{4096};
   const auto totals = model_totals(table, {device("cpu:0", "cpu"), device("cuda:0", "gpu")});
   EXPECT_DOUBLE_EQ(totals.back().fused_ns, 11);
+}
+
+TEST(WholeModels, AreHeldAgainstTheMixOfAllPiecesOnly) {
+  CompareTable table;
+  table.rows.push_back(row_of("a", 3, {cell_on("cpu:0", 10, 20)}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 5, 4)}));
+  table.totals = model_totals(table, {device("cpu:0", "cpu")});
+  EXPECT_EQ(table.totals.back().pieces_on, (std::map<std::string, int>{{"cpu:0", 2}}));
+  const auto ratio = ratio_to_best_mix(measured(17, "whole"), table.totals);
+  ASSERT_TRUE(ratio);
+  EXPECT_DOUBLE_EQ(ratio->value, 0.5);
+  EXPECT_DOUBLE_EQ(ratio->interval.low, 0.99 * 17 / (1.01 * 34));
+  EXPECT_DOUBLE_EQ(ratio->interval.high, 1.01 * 17 / (0.99 * 34));
+  EXPECT_FALSE(ratio_to_best_mix(Cell(), table.totals));
+  table.rows.push_back(row_of("c", 1, {CompareCell()}));
+  table.totals = model_totals(table, {device("cpu:0", "cpu")});
+  EXPECT_FALSE(ratio_to_best_mix(measured(17, "whole"), table.totals)) << "a sum over some of the pieces is no model";
+}
+
+TEST(WholeModels, SayPlainlyWhatTheyAreBesideTheMix) {
+  WholeModel whole{"key", cell_on("openvino:0", 10, 10), Ratio{0.87, {0.84, 0.9}}};
+  EXPECT_EQ(whole_model_words(whole), "0.87x the time of the best mix [0.84, 0.90]: faster");
+  whole.of_best_mix = Ratio{1.08, {1.03, 1.12}};
+  EXPECT_EQ(whole_model_words(whole), "1.08x the time of the best mix [1.03, 1.12]: slower");
+  whole.of_best_mix = Ratio{1.01, {0.97, 1.05}};
+  EXPECT_EQ(whole_model_words(whole), "1.01x the time of the best mix [0.97, 1.05]: within noise of it");
+  whole.of_best_mix.reset();
+  EXPECT_EQ(whole_model_words(whole), "");
+  whole.cell.fused = Cell{CellState::kFailed, std::nullopt, "single unsupported: Swish: it leaves the tolerance of f32", ""};
+  EXPECT_EQ(whole_model_words(whole), "unsupported: Swish: it leaves the tolerance of f32");
 }
 
 TEST(BestUnfusedPlan, IsTheFastestMeasuredOne) {

@@ -50,6 +50,43 @@ Catalog stored(const FusedModel& fused_model) {
   return catalog;
 }
 
+Subject two_kernels() {
+  Subject subject;
+  subject.name = "two.graph";
+  subject.graph =
+      parse_graph("graph(x: f32[4,8], w: param f32[8,8]) { y = MatMul(x, w); z = Softmax(y, axis=-1); return z }").value();
+  return subject;
+}
+
+TEST(Piece, OfAWholeModelIsBesideItsPiecesAndHasNoOperatorsApart) {
+  const auto fused_model = cut(two_kernels(), OptimizationLevel::kO0);
+  ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;
+  EXPECT_EQ(fused_model.value().pieces.size(), 2U);
+  const std::optional<Piece>& whole = fused_model.value().whole;
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->operation.name, "two.graph");
+  EXPECT_EQ(whole->operation.graph.nodes().size(), 2U);
+  EXPECT_TRUE(whole->is_single());
+  EXPECT_EQ(whole->not_measured, "");
+  EXPECT_FALSE(cut(half_known(), OptimizationLevel::kO0).value().whole) << "nobody could verify it";
+}
+
+TEST(Piece, OfAWholeModelIsReadBackAsWhatItIsWhateverItWasStoredAs) {
+  const auto fused_model = cut(two_kernels(), OptimizationLevel::kO0);
+  ASSERT_TRUE(fused_model.ok() && fused_model.value().whole);
+  Catalog catalog = stored(fused_model.value());
+  const Piece& whole = *fused_model.value().whole;
+  catalog.pieces.push_back({whole.key, canonical_text(whole.operation.graph), "one kernel", "Mixed", whole.operation.cost});
+  catalog.model_pieces.push_back(
+      {"run", "two.graph", "", whole.key, whole.operation.name, ModelPieceRecord::kWholeModel, 1, "", "O0", ""});
+  const auto again = stored_fused_model(catalog, {"two.graph", {"", "O0", ""}, "run"});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().pieces.size(), 2U);
+  ASSERT_TRUE(again.value().whole);
+  EXPECT_EQ(again.value().whole->key, whole.key);
+  EXPECT_TRUE(again.value().whole->is_single());
+}
+
 TEST(Piece, ThatIsABarrierSaysTheTrueReason) {
   const auto fused_model = cut(half_known(), OptimizationLevel::kO2);
   ASSERT_TRUE(fused_model.ok()) << fused_model.error().message;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model as one graph, on a device whose backend takes such: one block, a row of its own, and no say in what is chosen.
+#include <algorithm>
+
+#include "app/views/whole_model_words.h"
+#include "tests/faults/support/engine_fixture.h"
+
+namespace fuselab {
+namespace {
+
+class WholeModels : public EngineTest {
+ protected:
+  static constexpr const char* kModel =
+      "graph(i0: f32[8,16], p0: param f32[16,16]) { v0 = MatMul(i0, p0); v1 = Relu(v0); v2 = MatMul(v1, p0); return v2 "
+      "}";
+
+  static engine::JobSpec bench(const std::string& subject) {
+    engine::JobSpec spec;
+    spec.verb = engine::JobSpec::Verb::kBench;
+    spec.subjects = {subject};
+    spec.devices.only = {"null:0"};
+    return spec;
+  }
+
+  struct Done {
+    engine::CompareTable table;
+    engine::JobProgress progress;
+  };
+  Done run(const engine::JobSpec& spec) {
+    Done done;
+    const auto job = engine_->start(spec);
+    EXPECT_TRUE(job.ok()) << job.error().message;
+    if (!job.ok()) return done;
+    while (!job.value()->wait_for(std::chrono::milliseconds(1))) job.value()->drain();
+    EXPECT_TRUE(job.value()->result().ok()) << job.value()->result().error().message;
+    const auto tables = job.value()->tables();
+    EXPECT_EQ(tables.size(), 1U);
+    if (!tables.empty()) done.table = tables.front();
+    done.progress = job.value()->last_progress();
+    return done;
+  }
+
+  std::vector<TrialRow> trials_of(const std::string& piece_key) {
+    TrialFilter filter;
+    filter.piece_key = piece_key;
+    filter.include_synthetic = true;
+    const auto rows = engine_->queries().page(filter, TrialOrder::kNewestFirst, 0, 100);
+    EXPECT_TRUE(rows.ok());
+    return rows.ok() ? rows.value() : std::vector<TrialRow>();
+  }
+
+  engine::CompareTable stored(std::vector<std::string> subjects) {
+    engine::CompareSpec spec;
+    spec.subjects = std::move(subjects);
+    spec.devices.only = {"null:0"};
+    const auto tables = engine_->compare(spec);
+    EXPECT_TRUE(tables.ok() && tables.value().size() == 1U);
+    return tables.ok() && !tables.value().empty() ? tables.value().front() : engine::CompareTable();
+  }
+};
+
+TEST_F(WholeModels, AreOneTrialWithARowBesideTheBestMix) {
+  const Done done = run(bench(kModel));
+  ASSERT_EQ(done.table.whole_models.size(), 1U);
+  const engine::WholeModel& whole = done.table.whole_models.front();
+  EXPECT_EQ(whole.cell.device_id, "null:0");
+  ASSERT_TRUE(whole.cell.fused.figure) << whole.cell.fused.reason;
+  EXPECT_EQ(trials_of(whole.piece_key).size(), 1U) << "it costs one block of one plan";
+  ASSERT_TRUE(whole.of_best_mix);
+  const auto& mix = done.table.totals.back();
+  EXPECT_DOUBLE_EQ(whole.of_best_mix->value, whole.cell.fused.figure->median_ns / mix.fused_ns);
+  EXPECT_LT(whole.of_best_mix->interval.low, whole.of_best_mix->value);
+  EXPECT_GT(whole.of_best_mix->interval.high, whole.of_best_mix->value);
+  EXPECT_EQ(mix.pieces_on.at("null:0"), mix.pieces);
+}
+
+TEST_F(WholeModels, AreStoredAndMeasuredOnce) {
+  const Done first = run(bench(kModel));
+  ASSERT_EQ(first.table.whole_models.size(), 1U);
+  const auto again = run(bench(kModel));
+  EXPECT_EQ(again.progress.trials, 0);
+  for (const auto& table : {again.table, stored({kModel}), stored({})}) {
+    ASSERT_EQ(table.whole_models.size(), 1U);
+    EXPECT_EQ(table.rows.size(), first.table.rows.size()) << "the whole is none of the pieces";
+    EXPECT_EQ(table.whole_models[0].cell.fused.figure->trial_id, first.table.whole_models[0].cell.fused.figure->trial_id);
+    EXPECT_EQ(engine::whole_model_words(table.whole_models[0]), engine::whole_model_words(first.table.whole_models[0]));
+  }
+}
+
+TEST_F(WholeModels, AreNeverChosen) {
+  const Done done = run(bench(kModel));
+  ASSERT_EQ(done.table.whole_models.size(), 1U);
+  const auto catalog = engine_->queries().catalog();
+  ASSERT_TRUE(catalog.ok());
+  EXPECT_FALSE(catalog.value().choices.empty());
+  for (const DefaultChoiceRecord& choice : catalog.value().choices)
+    EXPECT_NE(choice.piece_key, done.table.whole_models[0].piece_key);
+}
+
+TEST_F(WholeModels, AreNothingApartWhereTheModelIsOneKernel) {
+  const Done done = run(bench("graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }"));
+  EXPECT_TRUE(done.table.whole_models.empty());
+}
+
+TEST_F(WholeModels, AreNoPieceEvenWhereSomebodyNamedThatGraphBefore) {
+  engine::JobSpec named = bench(kModel);
+  named.config.set("a", std::int64_t{3});
+  run(named);
+  const Done done = run(bench(kModel));
+  ASSERT_EQ(done.table.whole_models.size(), 1U);
+  const engine::CompareTable table = stored({});
+  EXPECT_EQ(table.rows.size(), done.table.rows.size());
+  EXPECT_EQ(table.whole_models.size(), 1U);
+}
+
+TEST_F(WholeModels, AreNotAskedForWithAConfigurationForOneKernel) {
+  engine::JobSpec named = bench(kModel);
+  named.config.set("a", std::int64_t{3});
+  EXPECT_TRUE(run(named).table.whole_models.empty());
+}
+
+}  // namespace
+}  // namespace fuselab
