@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "backends/mkl/bf16.h"
+
 namespace fuselab::mkl {
 namespace {
 
@@ -14,14 +16,15 @@ std::int64_t product_of(const std::vector<std::int64_t>& dims, std::size_t end) 
 
 }  // namespace
 
-ChainRun::ChainRun(const VectorChain& chain, const VectorFunctions& functions, std::int64_t mode, std::int64_t chunk, int threads)
-    : functions_(functions), mode_(mode), steps_(chain.steps) {
+ChainRun::ChainRun(const VectorChain& chain, const VectorFunctions& functions, std::int64_t mode, std::int64_t chunk, int threads,
+                   int narrow)
+    : functions_(functions), mode_(mode), narrow_(narrow), steps_(chain.steps) {
   flatten(chain);
   chunk_ = std::min(chunk, dims_.back());
   const auto size = static_cast<std::size_t>(chunk_);
   chunks_ = steps_.size();
   for (Flat& each : readings_) {
-    if (each.strides.back() == 0) each.fill = static_cast<int>(chunks_++);
+    if (each.strides.back() == 0 || each.tensor < narrow_) each.fill = static_cast<int>(chunks_++);
   }
   for (VectorStep& step : steps_) {
     for (VectorOperand* const operand : {&step.a, &step.b}) {
@@ -73,12 +76,17 @@ void ChainRun::run(const std::vector<float*>& tensors, int thread, int threads) 
       std::int64_t offset = column * reading.strides.back();
       std::int64_t rest = row;
       for (std::size_t i = outer; i-- > 0; rest /= dims_[i]) offset += rest % dims_[i] * reading.strides[i];
-      const float* const from = tensors[static_cast<std::size_t>(reading.tensor)] + offset;
-      sources[r] = from;
+      const float* const tensor = tensors[static_cast<std::size_t>(reading.tensor)];
+      sources[r] = tensor + offset;
       if (reading.fill < 0) continue;
-      auto& filled = scratch(thread, static_cast<std::size_t>(reading.fill));
-      std::fill_n(filled.begin(), count, *from);
-      sources[r] = filled.data();
+      float* const filled = scratch(thread, static_cast<std::size_t>(reading.fill)).data();
+      const auto* const half = reinterpret_cast<const std::uint16_t*>(tensor) + offset;
+      const bool is_narrow = reading.tensor < narrow_;
+      if (reading.strides.back() == 0)
+        std::fill_n(filled, count, is_narrow ? widened(*half) : tensor[offset]);
+      else
+        widen(half, count, filled);
+      sources[r] = filled;
     }
     const auto place = [&](const VectorOperand& operand) -> const float* {
       const auto index = static_cast<std::size_t>(operand.index);
@@ -91,9 +99,11 @@ void ChainRun::run(const std::vector<float*>& tensors, int thread, int threads) 
     };
     for (std::size_t s = 0; s < steps_.size(); ++s) {
       const VectorStep& step = steps_[s];
-      results[s] = step.stored_in < 0 ? scratch(thread, s).data()
-                                      : tensors[static_cast<std::size_t>(step.stored_in)] + row * columns + column;
+      const std::int64_t at = row * columns + column;
+      float* const to = step.stored_in < 0 ? nullptr : tensors[static_cast<std::size_t>(step.stored_in)];
+      results[s] = step.stored_in < narrow_ ? scratch(thread, s).data() : to + at;
       functions_.call(step.function, count, place(step.a), place(step.b), results[s], mode_);
+      if (to != nullptr && step.stored_in < narrow_) narrow(results[s], count, reinterpret_cast<std::uint16_t*>(to) + at);
     }
   }
 }

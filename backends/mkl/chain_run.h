@@ -11,8 +11,9 @@ namespace fuselab::mkl {
 // A chain made ready to run chunk by chunk. Its shape is flattened as far as its readings allow.
 class ChainRun {
  public:
-  // `chunk`: elements of one call at most. `mode`: of the vector functions.
-  ChainRun(const VectorChain& chain, const VectorFunctions& functions, std::int64_t mode, std::int64_t chunk, int threads);
+  // `chunk`: elements of one call at most. `mode`: of the vector functions. Tensors below `narrow` are bf16.
+  ChainRun(const VectorChain& chain, const VectorFunctions& functions, std::int64_t mode, std::int64_t chunk, int threads,
+           int narrow = 0);
 
   // Computes the part of one of so many threads. `tensors`: the addresses of the plan's tensors.
   void run(const std::vector<float*>& tensors, int thread, int threads);
@@ -21,7 +22,7 @@ class ChainRun {
   struct Flat {
     int tensor;
     std::vector<std::int64_t> strides;
-    int fill = -1;  // the number of its filled chunk, where all elements of a row are one
+    int fill = -1;  // the number of its filled chunk, where all elements of a row are one or they must be widened
   };
 
   void flatten(const VectorChain& chain);
@@ -32,6 +33,7 @@ class ChainRun {
   const VectorFunctions& functions_;
   std::int64_t mode_;
   std::int64_t chunk_;
+  int narrow_;
   std::vector<std::int64_t> dims_;
   std::vector<Flat> readings_;
   std::vector<VectorStep> steps_;

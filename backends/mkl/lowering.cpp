@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "backends/mkl/bf16.h"
 #include "backends/mkl/element_steps.h"
 #include "backends/mkl/mkl_plan.h"
 
@@ -47,6 +48,7 @@ class MklLowering {
 
   Result<MklPlan> run() {
     plan_.arguments = static_cast<int>(graph_.inputs().size() + graph_.outputs().size());
+    plan_.is_bf16 = graph_.type(graph_.inputs().front()).dtype == DType::kBF16;
     for (std::size_t i = 0; i < graph_.inputs().size(); ++i) tensors_[graph_.inputs()[i]] = static_cast<int>(i);
     for (const Node& node : graph_.nodes()) {
       if (const Status taken = take(node); !taken.ok()) return taken.error().within(name_of(node.op));
@@ -66,7 +68,8 @@ class MklLowering {
   Status take(const Node& node) {
     const ValueId result = node.outputs.front();
     if (node.op == Op::kConstant) {
-      numbers_[result] = node.attributes.real("value", 0);
+      const auto number = static_cast<float>(node.attributes.real("value", 0));
+      numbers_[result] = plan_.is_bf16 ? widened(narrowed(number)) : number;
       return {};
     }
     if (is_view(node.op)) {
@@ -183,19 +186,32 @@ class MklLowering {
     product.m = static_cast<int>(m);
     product.n = static_cast<int>(n);
     product.k = static_cast<int>(k);
-    product.constant_b = is_parameter(node.inputs[1]) && product.begins.size() == 1;
-    product.a = tensor_of(node.inputs[0]);
-    product.b = tensor_of(node.inputs[1]);
+    product.is_bf16 = plan_.is_bf16;
+    product.constant_b = is_parameter(node.inputs[1]) && product.begins.size() == 1 && !product.is_bf16;
+    product.a = operand_of_product(node.inputs[0]);
+    product.b = operand_of_product(node.inputs[1]);
     product.c = new_tensor(count_of(dims_of(node.outputs.front())));
     tensors_[node.outputs.front()] = product.c;
-    const bool one_call = product.begins.size() == 1 || product.is_strided();
-    plan_.words.push_back(product.begins.size() == 1 ? "cblas_sgemm covers " + std::string(name_of(node.op))
-                          : one_call                 ? "cblas_sgemm_batch_strided covers " + std::string(name_of(node.op))
-                                                     : std::to_string(product.begins.size()) + " calls of cblas_sgemm cover " +
-                                           std::string(name_of(node.op)));
+    const std::string op(name_of(node.op)), call = product.is_bf16 ? "cblas_gemm_bf16bf16f32" : "cblas_sgemm";
+    const std::size_t times = product.begins.size();
+    plan_.words.push_back(times == 1 ? call + " covers " + op
+                          : product.is_strided() && !product.is_bf16
+                              ? call + "_batch_strided covers " + op
+                              : std::to_string(times) + " calls of " + call + " cover " + op);
     plan_.calls.emplace_back(std::move(product));
     open_.reset();
     return {};
+  }
+
+  // A product of bf16 reads bf16: what the plan keeps as f32 is rounded for it, as it would be where it is an argument.
+  int operand_of_product(ValueId value) {
+    const int tensor = tensor_of(value);
+    if (!plan_.is_bf16 || tensor < plan_.arguments) return tensor;
+    const std::int64_t elements = count_of(dims_of(value));
+    const int rounded = new_tensor((elements + 1) / 2);
+    plan_.calls.emplace_back(TensorCopy{tensor, rounded, elements, true});
+    plan_.words.emplace_back("a rounding copy");
+    return rounded;
   }
 
   // The chain that is open for this shape, or a new one.
@@ -246,9 +262,15 @@ class MklLowering {
       if (numbers_.contains(value)) return not_taken("an output that is a constant");
       const int tensor = tensor_of(value);
       const int argument = static_cast<int>(graph_.inputs().size() + i);
+      const std::int64_t elements = count_of(dims_of(value));
+      if (plan_.is_bf16 && tensor >= plan_.arguments && (is_product(tensor) || reads_of(tensor) > 0)) {
+        plan_.calls.emplace_back(TensorCopy{tensor, argument, elements, true});
+        plan_.words.emplace_back("a rounding copy");
+        continue;
+      }
       if (tensor >= plan_.arguments && placed.try_emplace(tensor, argument).second) continue;
       const auto known = placed.find(tensor);
-      plan_.calls.emplace_back(TensorCopy{known == placed.end() ? tensor : known->second, argument, count_of(dims_of(value))});
+      plan_.calls.emplace_back(TensorCopy{known == placed.end() ? tensor : known->second, argument, elements});
       plan_.words.emplace_back("a copy");
     }
     rename([&](int tensor) {
@@ -288,8 +310,16 @@ class MklLowering {
     return reads;
   }
 
+  bool is_product(int tensor) const {
+    return std::any_of(plan_.calls.begin(), plan_.calls.end(), [tensor](const auto& call) {
+      const auto* const product = std::get_if<Product>(&call);
+      return product != nullptr && product->c == tensor;
+    });
+  }
+
   // A product that only the chain right behind it reads, element by element, is written where that chain stores its own result.
   void write_products_in_place() {
+    if (plan_.is_bf16) return;  // a product is f32, where the result lies is not
     for (std::size_t i = 0; i + 1 < plan_.calls.size(); ++i) {
       const auto* const product = std::get_if<Product>(&plan_.calls[i]);
       const auto* const chain = std::get_if<VectorChain>(&plan_.calls[i + 1]);
@@ -349,9 +379,12 @@ bool Product::is_strided() const {
 }
 
 Result<MklPlan> lower(const Graph& graph) {
+  if (graph.inputs().empty()) return not_taken("nothing to read");
   for (const Value& value : graph.values()) {
     if (value.producer && graph.node(*value.producer).op == Op::kConstant) continue;
-    if (value.type.dtype != DType::kF32) return not_taken("MKL computes f32 here, not " + std::string(name_of(value.type.dtype)));
+    if (value.type.dtype != DType::kF32 && value.type.dtype != DType::kBF16)
+      return not_taken("MKL computes f32 and bf16 here, not " + std::string(name_of(value.type.dtype)));
+    if (value.type.dtype != graph.type(graph.inputs().front()).dtype) return not_taken("f32 and bf16 in one piece");
     const auto count = element_count(value.type.shape);
     if (!count.ok() || count.value() == 0) return not_taken("a tensor without elements");
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/mkl/bf16.h"
+
 namespace fuselab::mkl {
 namespace {
 
@@ -53,7 +55,8 @@ Status MklBuiltPlan::make_ready(const LaunchConfig& config) {
   for (const auto& call : plan_.calls) {
     Ready& ready = ready_.emplace_back();
     if (const auto* const chain = std::get_if<VectorChain>(&call)) {
-      ready.chain.emplace(*chain, library_->vectors(), mode, config.integer("chunk", 4096), threads_);
+      ready.chain.emplace(*chain, library_->vectors(), mode, config.integer("chunk", 4096), threads_,
+                          plan_.is_bf16 ? plan_.arguments : 0);
     }
     const auto* const product = std::get_if<Product>(&call);
     if (product == nullptr) continue;
@@ -113,6 +116,14 @@ void MklBuiltPlan::multiply(const Product& p, const Ready& ready, const std::vec
     ready.kernel(ready.jitter, a, b, c);
   } else if (ready.way == Way::kPacked) {
     calls.compute(abi::kRowMajor, trans_a, abi::kPacked, p.m, p.n, p.k, a, p.lda(), packed, p.ldb(), 0, c, p.n);
+  } else if (p.is_bf16) {
+    const auto *const half_a = reinterpret_cast<const std::uint16_t*>(a), *const half_b = reinterpret_cast<const std::uint16_t*>(b);
+    float* to = c;
+    for (const auto& [begin_a, begin_b] : p.begins) {
+      calls.gemm_bf16(abi::kRowMajor, trans_a, trans_b, p.m, p.n, p.k, p.alpha, half_a + begin_a, p.lda(), half_b + begin_b,
+                      p.ldb(), 0, to, p.n);
+      to += static_cast<std::int64_t>(p.m) * p.n;
+    }
   } else if (p.begins.size() > 1 && p.is_strided()) {
     calls.sgemm_batch_strided(abi::kRowMajor, trans_a, trans_b, p.m, p.n, p.k, p.alpha, a, p.lda(),
                               static_cast<int>(p.begins[1].first), b, p.ldb(), static_cast<int>(p.begins[1].second), 0, c, p.n,
@@ -136,8 +147,16 @@ Status MklBuiltPlan::run(const std::vector<float*>& tensors, const std::vector<c
       FL_TRY_VOID(library_->team().run(threads_, [&](int thread, int threads) { chain.run(tensors, thread, threads); }));
     } else {
       const auto& copy = std::get<TensorCopy>(call);
-      std::memcpy(tensors[static_cast<std::size_t>(copy.to)], tensors[static_cast<std::size_t>(copy.from)],
-                  static_cast<std::size_t>(copy.elements) * sizeof(float));
+      const float* const from = tensors[static_cast<std::size_t>(copy.from)];
+      float* const to = tensors[static_cast<std::size_t>(copy.to)];
+      if (!copy.narrows) {
+        std::memcpy(to, from, static_cast<std::size_t>(copy.elements) * (plan_.is_bf16 ? sizeof(std::uint16_t) : sizeof(float)));
+        continue;
+      }
+      FL_TRY_VOID(library_->team().run(threads_, [&](int thread, int threads) {
+        const std::int64_t begin = copy.elements * thread / threads, end = copy.elements * (thread + 1) / threads;
+        narrow(from + begin, end - begin, reinterpret_cast<std::uint16_t*>(to) + begin);
+      }));
     }
   }
   return {};

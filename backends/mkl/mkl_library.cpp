@@ -36,6 +36,7 @@ Status resolve_all(const loading::OpenedLibrary& library, abi::Functions& f) {
                                      {"MKL_Set_Num_Threads", slot(f.set_num_threads)},
                                      {"MKL_Set_Dynamic", slot(f.set_dynamic)},
                                      {"cblas_sgemm", slot(f.sgemm)},
+                                     {"cblas_gemm_bf16bf16f32", slot(f.gemm_bf16)},
                                      {"cblas_sgemm_batch_strided", slot(f.sgemm_batch_strided)},
                                      {"cblas_sgemm_pack_get_size", slot(f.pack_size)},
                                      {"cblas_sgemm_pack", slot(f.pack)},
@@ -115,7 +116,7 @@ Result<std::shared_ptr<MklLibrary>> MklLibrary::open(const loading::Surroundings
 }
 
 bool has_jit(const abi::Functions& calls, const Product& product) {
-  if (product.begins.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return false;
+  if (product.is_bf16 || product.begins.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return false;
   void* jitter = nullptr;
   const int status = calls.jit_create(&jitter, abi::kRowMajor, product.trans_a ? abi::kTrans : abi::kNoTrans,
                                       product.trans_b ? abi::kTrans : abi::kNoTrans, product.m, product.n, product.k, product.alpha,
@@ -175,7 +176,7 @@ Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const Graph& graph,
 BackendCapabilities MklLibrary::capabilities() {
   BackendCapabilities capabilities;
   capabilities.patterns = {"Single", "ElementWise", "LinearActivation"};
-  capabilities.dtypes = {DType::kF32};
+  capabilities.dtypes = {DType::kF32, DType::kBF16};
   capabilities.operators = claimed_operators();
   capabilities.fusion.takes_prologue = true;  // as calls of their own
   capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);

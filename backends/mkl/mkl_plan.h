@@ -13,8 +13,8 @@
 
 namespace fuselab::mkl {
 
-// Tensors of a plan are numbered: the kernel's arguments in order, then those that the plan keeps between its calls. All are f32
-// and row-major.
+// Tensors of a plan are numbered: the kernel's arguments in order, then those that the plan keeps between its calls. All are
+// row-major. Arguments are all f32 or all bf16; kept ones are f32, but for copies of bf16 that products read.
 
 // C = alpha * op(A) * op(B), once or for each of a batch.
 struct Product {
@@ -25,6 +25,7 @@ struct Product {
   // Where each product of the batch begins, in elements; that of C begins where the one before ends.
   std::vector<std::pair<std::int64_t, std::int64_t>> begins{{0, 0}};
   bool constant_b = false;  // B is a parameter: it may be packed ahead of time
+  bool is_bf16 = false;     // A and B are, C is f32
 
   int lda() const { return trans_a ? m : k; }
   int ldb() const { return trans_b ? k : n; }
@@ -62,12 +63,14 @@ struct VectorChain {
 struct TensorCopy {
   int from = -1, to = -1;
   std::int64_t elements = 0;
+  bool narrows = false;  // f32 is rounded to bf16
 };
 
 struct MklPlan {
   std::vector<std::variant<Product, VectorChain, TensorCopy>> calls;
   std::vector<std::string> words;  // one per call: "cblas_sgemm covers MatMul"
   int arguments = 0;
+  bool is_bf16 = false;                     // arguments are
   std::vector<std::int64_t> kept_elements;  // of the plan's own tensors
 };
 

@@ -8,6 +8,7 @@
 
 #include "backends/host/processor.h"
 #include "backends/library/library_stack.h"
+#include "backends/loading/library_build.h"
 #include "backends/onnx/given_weights.h"
 #include "backends/onnx/onnx_model.h"
 #include "backends/onnxruntime/ort_claims.h"
@@ -75,8 +76,9 @@ Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const loading::Surroundings
   FL_TRY_VOID(library->check(library->calls_.create_cpu_memory(abi::kArenaAllocator, abi::kMemoryDefault, &library->memory_),
                              "naming the host's memory"));
   const int threads = static_cast<int>(library->cpus_.size());
-  library->facts_ = {"onnxruntime", "ONNX Runtime", version, "", opened.path, "cpu", "a pool a session, pinned",
-                     threads,       "provider=CPU"};
+  library->facts_ = {
+      "onnxruntime", "ONNX Runtime", version, loading::build_of(opened.path), opened.path, "cpu", "a pool a session, pinned",
+      threads,       "provider=CPU"};
   return library;
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 
+#include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
+#include "backends/loading/library_build.h"
 #include "backends/loading/vendor_library.h"
 #include "backends/native/compiler/compiler_process.h"
 #include "backends/native/compiler/host_compiler.h"
@@ -11,7 +13,6 @@
 #include "backends/native/cpu_runtime.h"
 #include "backends/openmp/openmp_generator.h"
 #include "core/base/content_hash.h"
-#include "core/platform/files/atomic_file.h"
 
 namespace fuselab {
 namespace {
@@ -19,12 +20,24 @@ namespace {
 constexpr std::string_view kSonames[] = {"libgomp.so.1"};
 constexpr const char* kCompilers[] = {"gcc"};
 constexpr std::chrono::seconds kCompileLimit{60};
+// What compiled kernels call: one that an older runtime lacks would fail in every trial, and nothing would say so before.
+void* unused_address = nullptr;
+const loading::Symbol kSymbols[] = {{"GOMP_parallel", &unused_address},
+                                    {"GOMP_loop_nonmonotonic_dynamic_start", &unused_address},
+                                    {"GOMP_loop_nonmonotonic_dynamic_next", &unused_address},
+                                    {"GOMP_loop_nonmonotonic_guided_start", &unused_address},
+                                    {"GOMP_loop_nonmonotonic_guided_next", &unused_address},
+                                    {"GOMP_loop_end_nowait", &unused_address},
+                                    {"omp_get_thread_num", &unused_address},
+                                    {"omp_get_num_threads", &unused_address}};
 
 // GCC's OpenMP runtime. Opened before any kernel that needs it, so that it reads where threads may lie from the environment made
-// here, while the calling thread still may run everywhere.
+// here, while the calling thread still may run everywhere. It pins that thread to the first place: whoever then counts processors
+// would find one.
 Result<loading::OpenedLibrary> open_runtime() {
+  const std::vector<int> cpus = host::usable_cpus();
   std::string places;
-  for (const int cpu : host::usable_cpus()) places += (places.empty() ? "{" : ",{") + std::to_string(cpu) + "}";
+  for (const int cpu : cpus) places += (places.empty() ? "{" : ",{") + std::to_string(cpu) + "}";
   ::setenv("OMP_PLACES", places.c_str(), 1);
   ::setenv("OMP_PROC_BIND", "close", 1);
   ::setenv("OMP_DYNAMIC", "false", 1);
@@ -33,14 +46,12 @@ Result<loading::OpenedLibrary> open_runtime() {
   // Threads spin for about a tenth of a millisecond, since launches follow each other closely, and then sleep: another plan of the
   // block has the processors to itself.
   ::setenv("GOMP_SPINCOUNT", "10000", 1);
-  return loading::open_vendor_library({.name = "OPENMP", .sonames = kSonames, .folders = {}, .wheel_folders = {}},
-                                      loading::real_surroundings("OPENMP"));
-}
-
-// libgomp says no version: its file's bytes are it.
-std::string build_of(const std::string& path) {
-  const auto bytes = platform::read_file(path, Bytes{std::int64_t{64} << 20});
-  return bytes.ok() ? ContentHash::of(bytes.value()).short_hex() : std::string();
+  FL_TRY(loading::OpenedLibrary opened,
+         loading::open_vendor_library({.name = "OPENMP", .sonames = kSonames, .folders = {}, .wheel_folders = {}},
+                                      loading::real_surroundings("OPENMP")));
+  host::pin_thread(cpus);
+  FL_TRY_VOID(loading::resolve(opened, kSymbols));
+  return opened;
 }
 
 DeviceInfo describe_device(const std::string& library) {
@@ -51,7 +62,7 @@ DeviceInfo describe_device(const std::string& library) {
   info.name += " (this CPU through OpenMP, libgomp)";
   info.properties["uuid"] = processor;  // the silicon that cpu:0 is
   info.properties["library"] = library;
-  info.properties["build"] = build_of(library);
+  info.properties["build"] = loading::build_of(library);  // libgomp says no version
   info.uuid = IdentityHasher("openmp").add("processor", processor).add("build", info.properties["build"]).finish().hex();
   return info;
 }

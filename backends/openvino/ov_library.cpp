@@ -65,7 +65,8 @@ Result<std::shared_ptr<OvLibrary>> OvLibrary::open(const loading::Surroundings& 
   const std::size_t end = std::min(whole.find('-'), whole.size());
   const std::string name = whole.substr(0, end);
   if (std::atoi(name.c_str()) < kOldest) {
-    return Error{ErrorCode::kUnavailable, opened.path + " is OpenVINO " + name + ": 2024 or newer is needed"};
+    return Error{ErrorCode::kUnavailable,
+                 opened.path + " is OpenVINO " + name + ": " + std::to_string(kOldest) + " or newer is needed"};
   }
   if (const Status made = library->check(calls.create_core(&library->core_), opened.path); !made.ok()) {
     return Error{ErrorCode::kUnavailable, made.error().message};

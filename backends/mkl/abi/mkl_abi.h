@@ -39,6 +39,8 @@ struct Functions {
   void (*set_dynamic)(int is_dynamic);    // MKL_Set_Dynamic
   void (*sgemm)(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda, const float* b,
                 int ldb, float beta, float* c, int ldc);  // cblas_sgemm
+  void (*gemm_bf16)(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha, const std::uint16_t* a, int lda,
+                    const std::uint16_t* b, int ldb, float beta, float* c, int ldc);  // cblas_gemm_bf16bf16f32
   void (*sgemm_batch_strided)(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda,
                               int stride_a, const float* b, int ldb, int stride_b, float beta, float* c, int ldc, int stride_c,
                               int count);                         // cblas_sgemm_batch_strided

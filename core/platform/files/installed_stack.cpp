@@ -32,6 +32,12 @@ Status check_owned(const fs::path& folder, const InstallableStack& stack) {
   return {};
 }
 
+// Libraries open others that lie beside them: those that they need, and parts that they choose for this processor.
+bool may_be_opened(const WheelFile& file, const InstallableStack& stack) {
+  const fs::path path(file.path);
+  return path.parent_path() == fs::path(stack.library).parent_path() && path.filename().string().find(".so") != std::string::npos;
+}
+
 }  // namespace
 
 fs::path stacks_folder(const fs::path& data) {
@@ -79,7 +85,10 @@ Result<std::optional<fs::path>> installed_library(const fs::path& data, const In
       std::find_if(files->begin(), files->end(), [&](const WheelFile& file) { return file.path == stack.library; });
   if (library == files->end()) return untrusted(std::string(stack.library) + " is not in the wheel's list", stack);
   const fs::path folder = stack_folder(data, stack);
-  if (const Status same = check_installed_file(folder, *library); !same.ok()) return untrusted(same.error().message, stack);
+  for (const WheelFile& file : *files) {
+    if (!may_be_opened(file, stack)) continue;
+    if (const Status same = check_installed_file(folder, file); !same.ok()) return untrusted(same.error().message, stack);
+  }
   return std::optional(folder / stack.library);
 }
 

@@ -3,11 +3,13 @@
 // crashes, one over 17 never ends; code is written for products of an edge of 6 alone.
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -65,6 +67,17 @@ EXPORT void MKL_Set_Dynamic(int) {}
 EXPORT void cblas_sgemm(int, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda, const float* b,
                         int ldb, float beta, float* c, int ldc) {
   multiply(trans_a == kTransposed, trans_b == kTransposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+EXPORT void cblas_gemm_bf16bf16f32(int, int trans_a, int trans_b, int m, int n, int k, float alpha, const std::uint16_t* a, int lda,
+                                   const std::uint16_t* b, int ldb, float beta, float* c, int ldc) {
+  const auto widened = [](const std::uint16_t* from, int count) {
+    std::vector<float> to;
+    for (int i = 0; i < count; ++i) to.push_back(std::bit_cast<float>(std::uint32_t{from[i]} << 16));
+    return to;
+  };
+  const bool turns_a = trans_a == kTransposed, turns_b = trans_b == kTransposed;
+  const auto wide_a = widened(a, lda * (turns_a ? k : m)), wide_b = widened(b, ldb * (turns_b ? n : k));
+  multiply(turns_a, turns_b, m, n, k, alpha, wide_a.data(), lda, wide_b.data(), ldb, beta, c, ldc);
 }
 EXPORT void cblas_sgemm_batch_strided(int, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda,
                                       int stride_a, const float* b, int ldb, int stride_b, float beta, float* c, int ldc,

@@ -31,6 +31,19 @@ TEST(BuiltinBackends, RegistersEveryNamedSystemInOrder) {
   }
 }
 
+// GCC's runtime pins the thread that opens it, which then sees one processor.
+TEST(BuiltinBackends, OpenMpHasAsManyThreadsAsTheProcessor) {
+  std::vector<std::int64_t> threads;
+  for (const char* const id : {"openmp", "cpu"}) {
+    const auto built = built_backends();
+    if (std::find(built.begin(), built.end(), id) == built.end()) GTEST_SKIP() << id << " is not built";
+    const auto backend = make_backend(*find_backend_info(id));
+    if (const Availability found = backend->probe(); !found.usable) GTEST_SKIP() << found.reason;
+    threads.push_back(backend->enumerate().value().front().target.limits.at("max_threads"));
+  }
+  EXPECT_EQ(threads.front(), threads.back());
+}
+
 TEST(BuiltinBackends, HaveARowForEveryFolder) {
   ASSERT_FALSE(built_backends().empty());
   for (const auto id : built_backends()) {

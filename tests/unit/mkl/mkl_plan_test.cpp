@@ -80,7 +80,8 @@ TEST(MklLowering, TakesWhatIsElementWiseTogether) {
 TEST(MklLowering, NamesWhatItHasNoFunctionFor) {
   EXPECT_EQ(words_of("graph(x: f32[6,8]) { s = Softmax(x); return s }"),
             std::vector<std::string>{"Softmax: MKL has no function for it"});
-  EXPECT_EQ(words_of("graph(x: f16[6,8]) { s = Exp(x); return s }"), std::vector<std::string>{"MKL computes f32 here, not f16"});
+  EXPECT_EQ(words_of("graph(x: f16[6,8]) { s = Exp(x); return s }"),
+            std::vector<std::string>{"MKL computes f32 and bf16 here, not f16"});
 }
 
 TEST(MklLowering, CallsOnceForABatchAtEqualDistances) {
@@ -102,7 +103,13 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
       "graph(x: f32[3,70], b: f32[70]) { s = Add(x, b); t = Tanh(s); r = Reshape(t, shape=[70,3]); u = Neg(r); return u, t }",
       "graph(x: f32[2,3,4], a: f32[3,1], b: f32[]) { s = Add(x, a); t = Mul(s, b); g = Gelu(t); w = Swish(g); return w, t, t }",
       "graph(x: f32[6,8], w: param f32[8,8]) { p = MatMul(x, w); s = Sigmoid(p); t = Mul(p, s); u = Sub(t, p); return u, s }",
-      "graph(x: f32[6,8]) { r = Reshape(x, shape=[48]); return r }"};
+      "graph(x: f32[6,8]) { r = Reshape(x, shape=[48]); return r }",
+      "graph(x: bf16[6,8], w: param bf16[8,5], b: bf16[5]) { p = MatMul(x, w); s = Add(p, b); r = Relu(s); return r }",
+      "graph(x: bf16[2,1,4,5], y: bf16[3,5,6], b: bf16[4,1]) { p = MatMul(x, y); q = Mul(p, b); return q, p }",
+      "graph(x: bf16[5,3], w: bf16[4,5], c: bf16[4]) { p = Gemm(x, w, c, transA=1, transB=1, alpha=0.5, beta=2.0); return p }",
+      "graph(x: bf16[6,8], w: bf16[8,8], v: bf16[8,3]) { p = MatMul(x, w); t = Tanh(p); q = MatMul(t, v); return q, t }",
+      "graph(x: bf16[3,70], b: bf16[70]) { s = Add(x, b); t = Tanh(s); r = Reshape(t, shape=[70,3]); u = Neg(r); return u, t }",
+      "graph(x: bf16[6,8]) { r = Reshape(x, shape=[48]); return r }"};
   for (const char* const graph : graphs) {
     for (const char* const config : {"threads=1", "threads=1,weights=packed,accuracy=low,chunk=1024"}) {
       EXPECT_EQ(result_of(graph, config), "") << graph << " with " << config;

@@ -42,7 +42,7 @@ std::vector<Runtime> runtimes() {
            FAKE_OPENVINO_GOOD,
            "2026.1.0",
            {{"/nowhere/libopenvino_c.so", "/nowhere/libopenvino_c.so not found"},
-            {FAKE_OPENVINO_OLD, "is OpenVINO 2023.1.0: 2024 or newer is needed"},
+            {FAKE_OPENVINO_OLD, "is OpenVINO 2023.1.0: 2026 or newer is needed"},
             {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"},
             {FAKE_OPENVINO_BARE, "the plugin for processors: Device with \"CPU\" name is not registered"}}}};
 }
@@ -57,6 +57,7 @@ TEST_P(ModelRuntimes, SayTheirVersion) {
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   EXPECT_EQ(opened.value()->facts().version, GetParam().version);
   EXPECT_EQ(opened.value()->facts().id, GetParam().name);
+  EXPECT_FALSE(opened.value()->facts().build.empty()) << "two builds of a version would be one in a trial's identity";
 }
 
 TEST_P(ModelRuntimes, SayInOneLineWhyNot) {

@@ -25,7 +25,7 @@ import base64, hashlib, sys, zipfile
 folder, content, listed = sys.argv[1:4]
 def line(name, data):
     return name + ',sha256=' + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode() + ',' + str(len(data)) + '\n'
-files = {'fake/libfake.so': content.encode(), 'fake-1.0.dist-info/WHEEL': b'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+files = {'fake/libfake.so': content.encode(), 'fake/libpart.so.1': b'part', 'fake-1.0.dist-info/WHEEL': b'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
          'fake-1.0.dist-info/METADATA': b'Metadata-Version: 2.1\nName: fake\nVersion: 1.0\n'}
 record = ''.join(line(name, listed.encode() if name.endswith('.so') else data) for name, data in files.items())
 files['fake-1.0.dist-info/RECORD'] = (record + 'fake-1.0.dist-info/RECORD,,\n').encode()
@@ -147,6 +147,12 @@ TEST_F(StackInstaller, AnAlteredLibraryIsNotOpenedAndIsPutRight) {
   EXPECT_NE(file.error().message.find("libfake.so was changed"), std::string::npos) << file.error().message;
   ASSERT_TRUE(install(stack()).ok());
   EXPECT_EQ(bytes_of(library()), "one");
+
+  std::ofstream(library().parent_path() / "libpart.so.1") << "trap";
+  const auto beside = platform::installed_library(data(), stack());
+  ASSERT_FALSE(beside.ok()) << "the library opens what lies beside it";
+  EXPECT_NE(beside.error().message.find("libpart.so.1 was changed"), std::string::npos) << beside.error().message;
+  ASSERT_TRUE(install(stack()).ok());
 
   fs::permissions(library().parent_path().parent_path(), fs::perms::group_write, fs::perm_options::add);
   EXPECT_EQ(platform::installed_library(data(), stack()).error().code, ErrorCode::kUntrusted);
