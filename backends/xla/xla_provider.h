@@ -13,7 +13,7 @@ class XlaProvider final : public CodeGenerator, public LibraryProvider {
   explicit XlaProvider(XlaStack& stack) : stack_(stack) {}
 
   std::string_view id() const override { return "xla-stablehlo"; }
-  std::string_view version() const override { return "1"; }
+  std::string_view version() const override { return "2"; }
   Support supports(const Graph& graph, const Target& target) const override;
   ParameterSpace space(const Graph& graph, const Target& target) const override;
   LaunchConfig default_config(const Graph& graph, const Target& target) const override;

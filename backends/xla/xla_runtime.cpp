@@ -29,8 +29,8 @@ class XlaExecutable final : public Executable {
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)),
         threads_(threads),
-        input_buffers_(inputs_.size()),
-        output_buffers_(outputs_.size()) {}
+        given_(inputs_.size() + outputs_.size()),
+        made_(outputs_.size()) {}
 
   Status enqueue(std::span<const Buffer> arguments) override {
     FL_TRY_VOID(check_count(arguments));
@@ -44,23 +44,28 @@ class XlaExecutable final : public Executable {
                             std::to_string(arguments.size()));
   }
 
-  // Copies inputs that XLA does not hold yet.
+  // Copies inputs that XLA does not hold yet, and provides memory for outputs.
   Status bind(std::span<const Buffer> arguments) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      FL_TRY(input_buffers_[i], runtime_.input(arguments[i], inputs_[i].dtype, inputs_[i].elements, threads_));
+      FL_TRY(given_[i], runtime_.input(arguments[i], inputs_[i].dtype, inputs_[i].elements, threads_));
+    }
+    for (std::size_t i = 0, at = inputs_.size(); i < outputs_.size(); ++i, ++at) {
+      FL_TRY(given_[at], runtime_.output(arguments[at], outputs_[i].dtype, outputs_[i].elements, threads_));
     }
     return {};
   }
 
-  // Begins the program; its outputs take the place of what their buffers held.
+  // Begins the program; its outputs take the memory of what their buffers held.
   Status launch(std::span<const Buffer> arguments) {
     FL_TRY_VOID(bind(arguments));
-    FL_TRY_VOID(program_.execute(input_buffers_, output_buffers_));
+    const Status began = program_.execute(given_, made_);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       FL_TRY(XlaMemory* const memory, runtime_.memory_of(arguments[inputs_.size() + i]));
-      memory->device = {DeviceBuffer(&runtime_.library(), output_buffers_[i]), outputs_[i].dtype, outputs_[i].elements, threads_};
+      memory->device.reset();  // given away
+      if (began.ok())
+        memory->device = {DeviceBuffer(&runtime_.library(), made_[i]), outputs_[i].dtype, outputs_[i].elements, threads_};
     }
-    return {};
+    return began;
   }
 
   Status wait(std::span<const Buffer> arguments) {
@@ -76,7 +81,7 @@ class XlaExecutable final : public Executable {
   Program program_;
   std::vector<ArgumentType> inputs_, outputs_;
   int threads_;
-  std::vector<abi::PjrtBuffer*> input_buffers_, output_buffers_;  // of the launch in hand
+  std::vector<abi::PjrtBuffer*> given_, made_;  // inputs and memory of outputs, and outputs, of the launch in hand
 };
 
 XlaExecutable& of(const Launch& step) {
@@ -95,6 +100,8 @@ Result<ArgumentType> type_of(const KernelArgument& argument) {
 }  // namespace
 
 Result<Buffer> XlaRuntime::allocate(Bytes size, BufferRole role) {
+  if (size.count > info_.total_memory_bytes.value_or(size.count))
+    return Error{ErrorCode::kOutOfMemory, "a buffer of " + format_bytes(size) + " is larger than the memory"};
   const std::uint64_t handle = ++last_handle_;
   XlaMemory& memory = memory_[{handle, 0}];
   memory.size = size;
@@ -138,6 +145,7 @@ Status XlaRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
   FL_TRY(XlaMemory* const memory, memory_of(to));
   if (static_cast<std::int64_t>(from.size()) > memory->size.count) return invalid_argument("more bytes than the buffer has");
   memory->device.reset();
+  memory->spare.clear();
   memory->host.resize(static_cast<std::size_t>(memory->size.count), kPoison);
   std::memcpy(memory->host.data(), from.data(), from.size());
   return {};
@@ -154,9 +162,29 @@ Status XlaRuntime::download(std::span<std::byte> to, const Buffer& from) {
 Result<abi::PjrtBuffer*> XlaRuntime::input(const Buffer& buffer, DType dtype, std::int64_t elements, int threads) {
   FL_TRY(XlaMemory* const memory, memory_of(buffer));
   auto& device = memory->device;
-  if (device && device->dtype == dtype && device->elements == elements && device->threads == threads) return device->buffer.get();
+  if (device && device->holds(dtype, elements, threads)) return device->buffer.get();
   FL_TRY_VOID(read_back(*memory));
   FL_TRY(DeviceBuffer made, library_->to_device(memory->host, dtype, elements, threads));
+  device = {std::move(made), dtype, elements, threads};
+  return device->buffer.get();
+}
+
+Result<abi::PjrtBuffer*> XlaRuntime::output(const Buffer& buffer, DType dtype, std::int64_t elements, int threads) {
+  FL_TRY(XlaMemory* const memory, memory_of(buffer));
+  auto& [size, host, device, spare] = *memory;
+  if (device && device->holds(dtype, elements, threads)) return device->buffer.get();
+  if (device) {
+    const auto fits = [&](const XlaMemory::OnDevice& each) { return each.holds(dtype, elements, threads); };
+    const auto found = std::find_if(spare.begin(), spare.end(), fits);
+    if (found != spare.end()) {
+      std::swap(*device, *found);
+      return device->buffer.get();
+    }
+    spare.push_back(std::move(*device));
+    device.reset();
+    host.resize(static_cast<std::size_t>(size.count), kPoison);
+  }
+  FL_TRY(DeviceBuffer made, library_->to_device(host, dtype, elements, threads));
   device = {std::move(made), dtype, elements, threads};
   return device->buffer.get();
 }

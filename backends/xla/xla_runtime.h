@@ -12,8 +12,8 @@
 
 namespace fuselab::xla {
 
-// The memory of one buffer: what the host wrote last, or what XLA holds, which then is the newer. XLA gives its memory a type and
-// lays results into memory of its own at every launch.
+// The memory of one buffer: what the host wrote last, or what XLA holds, which then is the newer. XLA gives its memory a type; a
+// buffer that holds results of several types in turn has memory for each.
 struct XlaMemory {
   Bytes size;
   std::vector<std::byte> host;
@@ -22,8 +22,11 @@ struct XlaMemory {
     DType dtype = DType::kF32;
     std::int64_t elements = 0;
     int threads = 0;  // of its client: a program of another client cannot read it
+
+    bool holds(DType type, std::int64_t count, int client) const { return dtype == type && elements == count && threads == client; }
   };
   std::optional<OnDevice> device;
+  std::vector<OnDevice> spare;
 };
 
 // This process's processor as XLA drives it. Buffers cannot be guarded: XLA owns the memory that its programs work in. Used by the
@@ -39,8 +42,9 @@ class XlaRuntime final : public DeviceRuntime, public CacheControl, public Timer
   Status download(std::span<std::byte> to, const Buffer& from) override;
   Result<std::unique_ptr<Executable>> load(const CompiledKernel& kernel) override;
   Status synchronize() override { return {}; }  // enqueue() has waited
-  // Inputs are copied to XLA before the clock starts. What lies inside: allocating and freeing of outputs, and waiting for all
-  // of them at the end of each repetition.
+  // Inputs are copied to XLA, and memory for outputs is allocated, before the clock starts: a launch gives XLA the memory of its
+  // outputs, which a user of XLA donates. What lies inside: memory that XLA needs within a program, and waiting for all outputs at
+  // the end of each repetition.
   Result<Timing> time(std::span<const Launch> sequence, int repetitions) override;
 
   Status flush_caches() override;
@@ -51,6 +55,8 @@ class XlaRuntime final : public DeviceRuntime, public CacheControl, public Timer
   Result<XlaMemory*> memory_of(const Buffer& buffer);
   // Returns XLA's buffer with this type for a client, copying where it does not hold it.
   Result<abi::PjrtBuffer*> input(const Buffer& buffer, DType dtype, std::int64_t elements, int threads);
+  // Returns memory of this type for a client that a launch may overwrite. What the host wrote last is in it.
+  Result<abi::PjrtBuffer*> output(const Buffer& buffer, DType dtype, std::int64_t elements, int threads);
 
  private:
   Status read_back(XlaMemory& memory) const;

@@ -28,7 +28,7 @@ DeviceInfo describe_device(const PjrtLibrary& library) {
   info.properties["library"] = library.path();
   info.properties["build"] = library.build();
   info.properties["stablehlo"] = library.stablehlo();
-  info.properties["outputs"] = "allocated by XLA in every launch, inside the time";
+  info.properties["outputs"] = "given to every launch and reused (donated): allocated before the time";
   info.properties.erase("simd");
   info.other_targets.clear();
   info.target.id = target_id(library);

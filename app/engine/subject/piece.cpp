@@ -91,13 +91,13 @@ int kernels_in(const std::vector<Piece>& pieces) {
   });
 }
 
-Result<std::optional<Piece>> whole_of(const Subject& subject, const std::vector<Piece>& pieces) {
+std::optional<Piece> whole_of(const Subject& subject, const std::vector<Piece>& pieces) {
   const auto is_barrier = [](const Node& node) { return node.op == Op::kOpaque; };
   const auto& nodes = subject.graph.nodes();
   if (!subject.graph.is_concrete() || kernels_in(pieces) < 2 || std::any_of(nodes.begin(), nodes.end(), is_barrier))
-    return std::optional<Piece>();
-  FL_TRY(Piece whole, piece_of(canonical_text(subject.graph), subject.name, FusionPatternType::kWholeModel));
-  return std::optional(std::move(whole));
+    return std::nullopt;
+  auto whole = piece_of(canonical_text(subject.graph), subject.name, FusionPatternType::kWholeModel);
+  return whole.ok() ? std::optional(std::move(whole).value()) : std::nullopt;  // its pieces may do without
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
     FL_TRY(Piece piece, make_piece(std::move(operation), reason == reasons.end() ? std::string() : reason->second));
     fused_model.pieces.push_back(std::move(piece));
   }
-  FL_TRY(fused_model.whole, whole_of(subject, fused_model.pieces));
+  fused_model.whole = whole_of(subject, fused_model.pieces);
   fused_model.subject = std::move(subject);
   return fused_model;
 }

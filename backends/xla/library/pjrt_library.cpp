@@ -2,11 +2,10 @@
 #include "backends/xla/library/pjrt_library.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <utility>
 
-#include "core/base/content_hash.h"
+#include "backends/loading/library_build.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::xla {
@@ -45,21 +44,6 @@ std::optional<BufferType> buffer_type(DType dtype) {
     case DType::kBF16: return kBF16;
     default: return std::nullopt;
   }
-}
-
-// The ends and the size of the file: a plugin has 200 MB, and two builds differ there, where its tables and its build id are.
-std::string build_of(const std::string& path) {
-  constexpr std::streamoff kEnd = 1 << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file.tellg();
-  if (!file || size <= 0) return {};
-  std::string bytes(static_cast<std::size_t>(std::min(kEnd, size)), '\0');
-  file.seekg(0);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  std::string end = bytes;
-  file.seekg(size - static_cast<std::streamoff>(end.size()));
-  file.read(end.data(), static_cast<std::streamsize>(end.size()));
-  return ContentHash::of(bytes + end + std::to_string(size)).short_hex();
 }
 
 Error unavailable(std::string why) {
@@ -150,7 +134,7 @@ Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundin
     return unavailable(opened.path + " has version " + library->interface_ + " of the PJRT interface; 0." +
                        std::to_string(kOldestMinor) + " and later ones of version 0 are known");
   }
-  library->build_ = build_of(opened.path);
+  library->build_ = loading::build_of(opened.path);
   FL_TRY_VOID(library->begin());
   return library;
 }

@@ -15,10 +15,6 @@ Extents extents_of(const TensorType& type) {
   return extents;
 }
 
-std::string vector_type(const TensorType& type) {
-  return hlo_type(type.dtype, Extents{product_of(extents_of(type))});
-}
-
 HloResults lower(const HloCall& call) {
   if (call.node.op == Op::kConstant) {
     const Attributes& attributes = call.node.attributes;
@@ -60,12 +56,14 @@ Result<std::string> stablehlo_text(const Graph& graph) {
   HloBuilder builder;
   std::map<ValueId, HloValue> values;
   std::string parameters, results, returned;
+  int given = 0;  // outputs whose memory is an argument
   for (const ValueId input : graph.inputs()) {
     const TensorType& type = graph.type(input);
     const std::string name = "%arg" + std::to_string(values.size());
-    parameters += (parameters.empty() ? "" : ", ") + name + ": " + vector_type(type);
-    const HloValue whole{name, type.dtype, {product_of(extents_of(type))}};
-    values.emplace(input, builder.reshape(whole, extents_of(type)));
+    // In its shape: of a vector XLA would compute an index per dimension for every element, without vectors.
+    const HloValue whole{name, type.dtype, extents_of(type)};
+    parameters += (parameters.empty() ? "" : ", ") + name + ": " + hlo_type(whole);
+    values.emplace(input, whole);
   }
   for (const Node& node : graph.nodes()) {
     HloCall call{builder, graph, node, {}};
@@ -74,9 +72,12 @@ Result<std::string> stablehlo_text(const Graph& graph) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) values.emplace(node.outputs[i], made.at(i));
   }
   for (const ValueId output : graph.outputs()) {
-    const HloValue flat = builder.reshape(values.at(output), {product_of(extents_of(graph.type(output)))});
-    results += (results.empty() ? "" : ", ") + hlo_type(flat);
-    returned += (returned.empty() ? "" : ", ") + flat.name;
+    const HloValue& whole = values.at(output);
+    parameters += (parameters.empty() ? "%out" : ", %out") + std::to_string(given) + ": " + hlo_type(whole) +
+                  " {tf.aliasing_output = " + std::to_string(given) + " : i32}";
+    ++given;
+    results += (results.empty() ? "" : ", ") + hlo_type(whole);
+    returned += (returned.empty() ? "" : ", ") + whole.name;
   }
   return "module @fuselab {\n  func.func public @main(" + parameters + ") -> (" + results + ") {\n" + builder.body() +
          "    return " + returned + " : " + results + "\n  }\n}\n";

@@ -5,7 +5,7 @@ namespace fuselab::conformance {
 
 void state_openvino(BackendCase& backend) {
   backend.takes_part = true;
-  backend.onnx_cases = 632;
+  backend.onnx_cases = 629;
   backend.unsupported = {
       {"Attention+*", "OpenVINO gives 0 where a mask hides NaN and infinity"},
       {"LSTM+all/*", "OpenVINO has no activations with numbers of their own in LSTM"},

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "tests/faults/workers/worker_fixture.h"
 
@@ -11,12 +12,19 @@ namespace {
 
 using testing::HasSubstr;
 
+// The parameter that faults hang on instead of the depth of a product, with the values that crash and hang.
+struct FaultyParameter {
+  const char* name;
+  std::pair<const char*, const char*> values;
+};
+
 // One library: its backend, the variable that names its file, a fake that computes, and such as are refused with their reason.
 struct Vendor {
   const char* backend;
   const char* variable;
   const char* good;
   std::vector<std::pair<const char*, const char*>> refused;
+  std::optional<FaultyParameter> faulty = std::nullopt;
 };
 void PrintTo(const Vendor& vendor, std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
   *out << vendor.backend;
@@ -40,7 +48,20 @@ std::vector<Vendor> vendors() {
       {"openvino",
        "FUSELAB_LIB_OPENVINO",
        FAKE_OPENVINO_GOOD,
-       {{FAKE_OPENVINO_OLD, "2024 or newer is needed"}, {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"}}},
+       {{FAKE_OPENVINO_OLD, "2026 or newer is needed"}, {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"}}},
+#endif
+#ifdef FAKE_PJRT_GOOD
+      {"xla",
+       "FUSELAB_LIB_XLA",
+       FAKE_PJRT_GOOD,
+       {{FAKE_PJRT_OLD, "0.57 and later ones of version 0 are known"}, {FAKE_HOLLOW, "has no function GetPjrtApi"}}},
+#endif
+#ifdef FAKE_GOMP_GOOD
+      {"openmp",
+       "FUSELAB_LIB_OPENMP",
+       FAKE_GOMP_GOOD,
+       {{FAKE_GOMP_OLD, "has no function GOMP_loop_nonmonotonic_dynamic_start"}, {FAKE_HOLLOW, "has no function GOMP_parallel"}},
+       {{"schedule", {"dynamic", "guided"}}}},
 #endif
   };
 }
@@ -67,8 +88,11 @@ class LibraryWorkers : public testing::TestWithParam<Vendor> {
     const std::string backend = GetParam().backend;
     FL_TRY(const wire::DescribeReply described,
            pool_->describe({backend, device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
+    LaunchConfig config = described.default_config;
+    if (const auto& faulty = GetParam().faulty; faulty && (depth == 13 || depth == 17))
+      config.set(faulty->name, std::string(depth == 13 ? faulty->values.first : faulty->values.second));
     FL_TRY(CompiledKernel kernel,
-           pool_->compile({backend, device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
+           pool_->compile({backend, device.target, canonical_text(graph), config, OptimizationLevel::kO2}, {}));
     return make_plan(text, graph, {{NodeId{0}}}, {std::move(kernel)});
   }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "backends/xla/xla_provider.h"
 #include "backends/xla/xla_runtime.h"
 #include "core/graph/graph_text.h"
@@ -74,6 +76,61 @@ TEST(XlaRuntime, KeepsWhatWasWrittenLast) {
   EXPECT_FALSE(runtime.input(buffer.value(), DType::kF32, 3, 1).ok()) << "more elements than it has";
   EXPECT_TRUE(runtime.release(buffer.value()).ok());
   EXPECT_FALSE(runtime.release(buffer.value()).ok());
+}
+
+// A product with its inputs in place, ready to run into any buffer.
+class Product {
+ public:
+  Product(XlaRuntime& runtime, XlaStack& stack, const char* text) : runtime_(runtime) {
+    XlaProvider provider(stack);
+    XlaCompiler compiler(stack);
+    const Graph graph = parse_graph(text).value();
+    const Target target = runtime.info().target;
+    CompiledKernel kernel;
+    kernel.identity.target = target.id;
+    kernel.config = provider.default_config(graph, target);
+    const SourceModule source = provider.generate(graph, kernel.config, target).value();
+    kernel.abi = source.abi;
+    kernel.binary = compiler.compile(source, target, OptimizationLevel::kO2, {}).value();
+    executable_ = runtime.load(kernel).value();
+    for (const ValueId input : graph.inputs())
+      arguments_.push_back(runtime.allocate(size_of(graph.type(input)).value(), BufferRole::kIn).value());
+  }
+
+  Result<std::vector<float>> into(const Buffer& result, float number, std::size_t elements) {
+    for (const Buffer& input : arguments_) {
+      const std::vector<float> numbers(static_cast<std::size_t>(input.size.count) / sizeof(float), number);
+      FL_TRY_VOID(runtime_.upload(input, std::as_bytes(std::span(numbers))));
+    }
+    std::vector<Buffer> all = arguments_;
+    all.push_back(result);
+    FL_TRY_VOID(executable_->enqueue(all));
+    FL_TRY_VOID(executable_->enqueue(all));  // into the memory that the first gave back
+    std::vector<float> numbers(elements);
+    FL_TRY_VOID(runtime_.download(std::as_writable_bytes(std::span(numbers)), result));
+    return numbers;
+  }
+
+ private:
+  XlaRuntime& runtime_;
+  std::unique_ptr<Executable> executable_;
+  std::vector<Buffer> arguments_;
+};
+
+TEST(XlaRuntime, GivesEachLaunchTheMemoryOfItsResults) {
+  XlaStack stack([] { return open(FAKE_PJRT_GOOD); });
+  const auto library = stack.library();
+  ASSERT_TRUE(library.ok()) << library.error().message;
+  XlaRuntime runtime(library.value(), describe_device(*library.value()));
+  Product four(runtime, stack, "graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); return p }");
+  Product two(runtime, stack, "graph(x: f32[2,5], y: f32[5,1]) { p = MatMul(x, y); return p }");
+  Product fails(runtime, stack, "graph(x: f32[2,19], y: f32[19,2]) { p = MatMul(x, y); return p }");
+  const Buffer result = runtime.allocate({16}, BufferRole::kOut).value();
+  for (const float number : {1.0F, 2.0F, 3.0F}) {
+    EXPECT_EQ(four.into(result, number, 4).value(), std::vector<float>(4, 3 * number * number));
+    EXPECT_EQ(two.into(result, number, 2).value(), std::vector<float>(2, 5 * number * number)) << "results of another size";
+    EXPECT_FALSE(fails.into(result, number, 4).ok());
+  }
 }
 
 TEST(XlaProvider, AsksForNothingOfAnotherBuild) {
