@@ -50,7 +50,7 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   const bool in_cache = fits_cache(footprint_class(moved_among), last_cache);
   if (mode == CacheMode::kRotating && in_cache) return;  // some machines have larger caches than the streams that are measured
   mistrust_faster_than_ideal(
-      cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.is_single());
+      cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.operators.size() == 1);
   // Streams are measured over and over: the bandwidth that a cache gives them is no limit for a piece that starts with an empty
   // cache.
   if (mode != CacheMode::kWarm && light.memory_bound && (in_cache || last_cache <= 0)) return;
