@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "backends/opencl/opencl_runtime.h"
 #include "core/backend/device_monitor.h"
+#include "core/backend/kernel_facts.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/system/clock.h"
+#include "core/profile/vocabulary.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/kernel_run.h"
 #include "tests/support/environment_variables.h"
@@ -76,6 +79,30 @@ TEST(OpenClDevice, IsReadByItsVendorsSensors) {
   const auto other = OpenClRuntime::open(library.value(), device);
   ASSERT_TRUE(other.ok()) << other.error().message;
   EXPECT_EQ(dynamic_cast<DeviceMonitor*>(other.value().get()), nullptr) << "its sensors are not read";
+}
+
+TEST(OpenClDevice, ReportsAKernelBeforeItRuns) {
+  const Opened opened = open_first_device(case_of("opencl"));
+  if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
+  const Target& target = opened.runtime->info().target;
+  const auto graph = parse_graph("graph(x: f32[64,1024]) { y = Softmax(x); return y }").value();
+  const auto config = opened.backend->generator()->default_config(graph, target);
+  const auto kernel = compile_kernel(*opened.backend, graph, config, target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(kernel.ok()) << kernel.error().message;
+  const auto loaded = opened.runtime->load(kernel.value());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  const auto* const known = dynamic_cast<const KernelFacts*>(loaded.value().get());
+  ASSERT_NE(known, nullptr);
+  std::map<std::string, Metric> facts;
+  for (const Metric& fact : known->facts()) {
+    EXPECT_NE(find_metric(fact.name), nullptr) << fact.name;
+    EXPECT_EQ(fact.value.has_value(), fact.reason.empty()) << fact.name;
+    facts[fact.name] = fact;
+  }
+  EXPECT_EQ(facts["static_threads"].value, config.integer("block", 0));
+  EXPECT_GE(facts["static_group_limit"].value.value_or(0), facts["static_threads"].value.value_or(1));
+  EXPECT_GT(facts["static_group_multiple"].value.value_or(0), 0);
+  EXPECT_FALSE(facts["static_registers"].value) << "OpenCL has no word for them";
 }
 
 TEST(OpenClDevice, MeasuresItsOwnLimits) {

@@ -7,7 +7,8 @@
 #include <QPushButton>
 #include <QTextBrowser>
 
-#include "app/gui/pages/profile_page.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/pages/trial_detail.h"
 #include "app/gui/profiles/code_model.h"
 #include "app/gui/profiles/code_view.h"
 #include "app/gui/profiles/profile_plots.h"
@@ -139,6 +140,40 @@ TEST_F(ProfilePageTest, ProfilesWhatWasNeverMeasuredAndSaysSo) {
       << find<QLabel>("profile.line")->text().toStdString();
   EXPECT_GT(find<TableView>("profile.counters")->model()->rowCount(), 0);
   EXPECT_TRUE(find<QPushButton>("profile.save")->isEnabled());
+}
+
+TEST_F(ProfilePageTest, TheFactsOfATrialSayWhatBoundsItOnceItWasProfiled) {
+  std::string trial;
+  {
+    auto opened = engine::Engine::open(config());
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    engine::JobSpec job;
+    job.verb = engine::JobSpec::Verb::kBench;
+    job.subjects = {"graph(x: f32[64,512]) { y = Softmax(x); return y }"};
+    job.devices.only = {"cpu:0"};
+    job.decide_gains = false;
+    const auto started = opened.value()->start(job);
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(1)));
+    const auto rows = opened.value()->queries().page({}, TrialOrder::kNewestFirst, 0, 1);
+    ASSERT_TRUE(rows.ok() && !rows.value().empty());
+    trial = rows.value().front().id;
+  }
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* const detail = window_->page(PageId::kResults)->findChild<TrialDetail*>();
+  ASSERT_NE(detail, nullptr);
+  const auto facts = [&] {
+    detail->show_trial({});
+    detail->show_trial(text_of(trial));
+    EXPECT_TRUE(settle());
+    return find<QTextBrowser>("results.facts")->toPlainText();
+  };
+  EXPECT_NE(facts().indexOf(QStringLiteral("finds out")), -1);
+  window_->show_page(PageId::kProfile, QStringLiteral("trial:") + text_of(trial));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(facts().indexOf(QStringLiteral("finds out")), -1);
 }
 
 TEST_F(ProfilePageTest, WhatCannotBeProfiledIsSaidInALine) {
