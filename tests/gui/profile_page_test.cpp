@@ -117,6 +117,7 @@ TEST_F(ProfilePageTest, ItsFieldsHaveRoomInTheSmallestWindow) {
   ASSERT_TRUE(settle());
   EXPECT_GE(find<QLineEdit>("profile.binding")->width(), 100);
   EXPECT_GE(find<QComboBox>("profile.subject")->width(), 150);
+  EXPECT_FALSE(find<QComboBox>("profile.device")->currentText().isEmpty());
 }
 
 TEST_F(ProfilePageTest, ForATargetItRunsNothingAndSaysSo) {

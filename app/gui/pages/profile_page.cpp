@@ -167,7 +167,8 @@ void ProfilePage::fill_devices() {
   device_->insertSeparator(device_->count());
   for (const std::string& target : virtual_target_ids())
     device_->addItem(tr("run nothing, for %1").arg(text_of(target)), kTargetKey + text_of(target));
-  device_->setCurrentIndex(std::max(0, device_->findData(chosen)));
+  // A separator has no data, as nothing chosen has none.
+  device_->setCurrentIndex(chosen.isValid() ? std::max(0, device_->findData(chosen)) : 0);
 }
 
 void ProfilePage::profile() {

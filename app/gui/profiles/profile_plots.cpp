@@ -127,6 +127,9 @@ PlotSpec timeline_plot(const std::vector<TraceSpan>& spans) {
     }
     spec.series.push_back(std::move(bar));
   }
+  spec.x.low = 0;
+  spec.y.low = -0.5;
+  spec.y.high = static_cast<double>(spec.y.categories.size()) - 0.5;
   return spec;
 }
 
