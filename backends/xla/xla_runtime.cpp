@@ -180,6 +180,9 @@ Result<abi::PjrtBuffer*> XlaRuntime::output(const Buffer& buffer, DType dtype, s
       std::swap(*device, *found);
       return device->buffer.get();
     }
+    // A buffer that many types share in turn keeps few of them: each is as large as all that the host holds of it.
+    constexpr std::size_t kMostSpares = 2;
+    if (spare.size() >= kMostSpares) spare.erase(spare.begin());
     spare.push_back(std::move(*device));
     device.reset();
     host.resize(static_cast<std::size_t>(size.count), kPoison);

@@ -55,7 +55,8 @@ class XlaRuntime final : public DeviceRuntime, public CacheControl, public Timer
   Result<XlaMemory*> memory_of(const Buffer& buffer);
   // Returns XLA's buffer with this type for a client, copying where it does not hold it.
   Result<abi::PjrtBuffer*> input(const Buffer& buffer, DType dtype, std::int64_t elements, int threads);
-  // Returns memory of this type for a client that a launch may overwrite. What the host wrote last is in it.
+  // Returns memory of this type for a client that a launch may overwrite. What the host wrote last is in it, or what an earlier
+  // launch of this type did: the launch writes all of it.
   Result<abi::PjrtBuffer*> output(const Buffer& buffer, DType dtype, std::int64_t elements, int threads);
 
  private:

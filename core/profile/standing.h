@@ -52,7 +52,7 @@ constexpr auto fields_of(const Standing*) {
                          field("levels", &S::levels), field("why_no_levels", &S::why_no_levels));
 }
 
-// The same piece at another size or on fewer threads, measured beside each other in one block and stored as no trial.
+// The same piece at another size or on fewer threads, stored as no trial. Threads are measured in one block, each size in its own.
 struct SweepPoint {
   std::string what;  // "rows=512"; "threads=1"
   double median_ns = 0, low_ns = 0, high_ns = 0;

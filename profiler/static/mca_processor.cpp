@@ -8,11 +8,11 @@ bool names_processor(std::string_view name) {
 }
 
 std::vector<std::string> stand_in_processors(std::string_view device_name) {
-  std::vector<std::string> amd = {"znver5", "znver4", "znver3"};
-  const std::vector<std::string> intel = {"sapphirerapids", "icelake-server", "skylake-avx512", "skylake"};
-  if (device_name.find("AMD") == std::string_view::npos) return intel;
-  amd.insert(amd.end(), intel.begin(), intel.end());
-  return amd;
+  std::vector<std::string> first = {"znver5", "znver4", "znver3"};
+  std::vector<std::string> then = {"sapphirerapids", "icelake-server", "skylake-avx512", "skylake"};
+  if (device_name.find("AMD") == std::string_view::npos) first.swap(then);
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
 }
 
 std::string probe_for(std::string_view mca_input) {

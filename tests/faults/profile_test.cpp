@@ -186,6 +186,20 @@ TEST_F(Profiles, WhatIsStoredIsJudgedAgainWithoutCollectingAnything) {
   EXPECT_EQ(stored.value()->profile.verdict.text, made.profile.verdict.text);
 }
 
+TEST_F(Profiles, AnAnswerThatLacksSomethingIsStoredForTheVerdictAndAskedForAgain) {
+  if (!platform::find_program({"objdump"})) GTEST_SKIP() << "no objdump in $PATH";
+  bench();
+  test::Variables variables;
+  variables.set("PATH", path_with({"objdump"}));
+  const ProfileView made = profiled(spec());
+  EXPECT_THAT(made.profile.code.why_no_prediction, HasSubstr("no llvm-mca in $PATH"));
+  const auto stored = engine::stored_profile(*engine_, made.profile.trial_id);
+  ASSERT_TRUE(stored.ok() && stored.value().has_value());
+  EXPECT_EQ(stored.value()->profile.code.loops.size(), made.profile.code.loops.size());
+  EXPECT_EQ(stored.value()->profile.verdict.text, made.profile.verdict.text);
+  EXPECT_FALSE(note_of(profiled(spec()), "code")->reused) << "there may be a model now";
+}
+
 TEST_F(Profiles, ATrialWithColdCachesIsJudgedByMemory) {
   bench(CacheMode::kCold);
   ProfileSpec asked = spec();

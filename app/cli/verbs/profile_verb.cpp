@@ -32,8 +32,9 @@ Status check(const ProfileOptions& options) {
     return invalid_argument("profile takes --trial or --compare, not both");
   if (!named && options.compared.empty() && options.spec.trial.empty())
     return invalid_argument("profile needs a SUBJECT, or a trial: --trial ID, --compare ID ID");
-  if (!options.spec.target.empty() && (!named || !options.spec.devices.only.empty()))
-    return invalid_argument("--target is for a SUBJECT, and in the place of a device");
+  if (!options.spec.target.empty() &&
+      (!named || !options.spec.devices.only.empty() || !options.spec.plan.empty() || options.spec.exact))
+    return invalid_argument("--target is for a SUBJECT, in the place of a device, and without --plan and --exact: nothing runs");
   if (options.shapes.size() > 1) return invalid_argument("profile takes one subject and so one --shape");
   return {};
 }

@@ -33,6 +33,7 @@ struct Selected {
   std::string reason;
   std::vector<Recommendation> advice;
   std::optional<BoundVerdict> bound;  // of the stored profile of what was chosen
+  std::string why_no_bound;           // why there can be no profile here
   std::string profile_with;           // the command that makes one, where advice is asked for and there is none
 };
 using SelectedModels = std::vector<std::vector<Selected>>;  // per table, per row
@@ -109,7 +110,9 @@ void take_from_host(Selected& selected, const Selection& selection) {
 // Says what bounds the chosen plan, where its profile is stored. What was only estimated has no plan to profile.
 void explain(engine::Engine& engine, const std::string& trial, Selected& selected) {
   const auto stored = engine::stored_profile(engine, trial);
-  if (stored.ok() && stored.value())
+  if (!stored.ok())
+    selected.why_no_bound = stored.error().message;
+  else if (stored.value())
     selected.bound = stored.value()->profile.verdict;
   else
     selected.profile_with = "fuselab profile --trial " + trial;
@@ -240,6 +243,7 @@ void print_models(const std::vector<engine::CompareTable>& tables, const Selecte
       if (selected.bound) std::printf("    why: %s\n", plain_line(selected.bound->text).c_str());
       for (const std::string& each : selected.bound ? selected.bound->look_at : std::vector<std::string>())
         std::printf("    look at: %s\n", plain_line(each).c_str());
+      if (!selected.why_no_bound.empty()) std::printf("    why: not known: %s\n", plain_line(selected.why_no_bound).c_str());
       if (!selected.profile_with.empty()) std::printf("    why: `%s` finds out\n", plain_line(selected.profile_with).c_str());
     }
   }

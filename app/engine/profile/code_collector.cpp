@@ -100,7 +100,8 @@ class Model {
   }
 
   Result<LoopPrediction> predict(const std::string& input) {
-    const bool own = profile::names_processor(known_.processor);
+    // Of a target without a device this processor says nothing.
+    const bool own = device_.id != device_.target.id && profile::names_processor(known_.processor);
     const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
     if (processor.empty())
       return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a processor with such instructions"};

@@ -98,23 +98,28 @@ class Profiling {
     if (profile.median_ns > 0) profile.measured_by = "trial";
   }
 
-  // Takes a collector's stored answer or asks it; `reason_of` says why an answer is none. An answer with a reason is not stored:
-  // the reason may be gone next time.
+  // Takes a collector's stored answer or asks it; `reason_of` says what an answer lacks. One that lacks something is stored as
+  // well, for whoever looks without collecting, and asked for again here: the reason may be gone.
   template <typename Answer, typename Collect, typename ReasonOf>
   Answer answer_of(const char* collector, int version, const Collect& collect, const ReasonOf& reason_of) {
     CollectorNote note;
     note.collector = collector;
     note.version = version;
     std::optional<Answer> answer = answers_->find<Answer>(collector, version, note);
+    if (answer) note.reason = reason_of(*answer);
     if (!answer && spec_.stored) {
       answer.emplace();
       note.reason = "not stored";
-    } else if (!answer) {
+    } else if (!spec_.stored && (!answer || !note.reason.empty())) {
+      note = {};
+      note.collector = collector;
+      note.version = version;
       const auto start = Clock::now();
       answer = collect(note);
       note.cost_ms = milliseconds_since(start);
-      if (note.reason.empty()) note.reason = reason_of(*answer);
-      if (note.reason.empty() && !stop_.stop_requested()) answers_->add(*answer, note);
+      const bool failed = !note.reason.empty();
+      if (!failed) note.reason = reason_of(*answer);
+      if (!failed && !stop_.stop_requested()) answers_->add(*answer, note);
     }
     result().collectors.push_back(std::move(note));
     return std::move(*answer);
@@ -157,13 +162,17 @@ class Profiling {
       none.passed_over = {"generic: " + note.reason};
       return none;
     };
-    // Rights may be given before the next time: what was refused for want of them is asked for again.
+    // Rights, or more time, may be given before the next time.
     const auto refused = [](const CounterSet& set) {
-      const auto wants_rights = [](const std::string& why) {
-        return why.find("perf_event_paranoid") != std::string::npos || why.find("file descriptors") != std::string::npos;
+      const auto may_change = [](const std::string& why) {
+        return why.find("perf_event_paranoid") != std::string::npos || why.find("file descriptors") != std::string::npos ||
+               why.find("--seconds") != std::string::npos;
       };
-      const auto found = std::find_if(set.passed_over.begin(), set.passed_over.end(), wants_rights);
-      return found != set.passed_over.end() ? *found : wants_rights(set.why_no_hits) ? set.why_no_hits : std::string();
+      std::vector<std::string> reasons = set.passed_over;
+      reasons.push_back(set.why_no_hits);
+      for (const Metric& metric : set.metrics) reasons.push_back(metric.reason);
+      const auto found = std::find_if(reasons.begin(), reasons.end(), may_change);
+      return found != reasons.end() ? *found : std::string();
     };
     result().counters = answer_of<CounterSet>("counters", profile::kHostCollectorVersion, collect, refused);
     profile::add_hits(result().counters.hits, result().code);
@@ -219,7 +228,9 @@ class Profiling {
   // The compiler's words on each kernel, and the driver's where it loaded it. A processor's machine code is looked at itself.
   void report_kernels() {
     for (std::size_t step = 0; step < found_.kernels.size(); ++step) {
-      if (found_.kernels[step].binary.format == "elf-so") continue;
+      // Libraries of the processor have no compiler of kernels; a driver of it, OpenCL's, has.
+      const bool without_words = found_.device.type == "cpu" && found_.device.backend != "opencl";
+      if (without_words || found_.kernels[step].binary.format == "elf-so") continue;
       KernelReport report = profile::report_of(found_.kernels[step], static_cast<int>(step), found_.device.target);
       const auto& loaded = result().counters.kernels;
       if (step < loaded.size())
@@ -300,8 +311,12 @@ Result<std::optional<ProfileView>> stored_profile(Engine& engine, const std::str
   spec.stored = true;
   FL_TRY(ProfileView view, Profiling(engine, spec, {}).run());
   const auto& notes = view.profile.collectors;
-  const bool profiled = std::any_of(notes.begin(), notes.end(),
-                                    [](const CollectorNote& note) { return note.reused && note.collector != "ceilings"; });
+  // A verdict from some of the answers would be another than the one that was shown.
+  const auto is_stored = [&](std::string_view collector) {
+    return std::any_of(notes.begin(), notes.end(),
+                       [&](const CollectorNote& note) { return note.reused && note.collector == collector; });
+  };
+  const bool profiled = is_stored("code") && is_stored("counters");
   return profiled ? std::optional(std::move(view)) : std::nullopt;
 }
 

@@ -12,8 +12,9 @@ namespace fuselab::engine {
 
 inline constexpr int kSweepCollectorVersion = 2;
 
-// Measures the plan's kernel beside the same piece at smaller sizes, in the same configuration, and on other numbers of threads:
-// where time goes shows in how it changes. A block in a process of its own, in the trial's cache mode; nothing of it is a trial.
+// Measures the plan's kernel on other numbers of threads, interleaved in one block, and the same piece in the same configuration at
+// smaller sizes, each in a block before it, since turns of larger ones would put its data out of the caches: where time goes shows
+// in how it changes. Every block has a process of its own, in the trial's cache mode; nothing of it is a trial.
 // Only for a plan of one kernel, of a subject with named extents; no other size where no cache holds any, and nothing of a plan
 // whose launch takes so long that the block would take minutes.
 Sweep sweep_sizes(Engine& engine, const ProfiledPlan& found, const ProfileSpec& spec,

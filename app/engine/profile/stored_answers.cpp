@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/profile/stored_answers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -58,7 +59,11 @@ void StoredAnswers::add(const Answer& answer, const CollectorNote& note) {
   record.created_unix_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   record.body = fields::json_of<nlohmann::json>(answer).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  added_.push_back(std::move(record));
+  // What lacks the same as before is no news.
+  const auto same = [&](const ProfileRecord& known) {
+    return known.collector == record.collector && known.version == record.version && known.body == record.body;
+  };
+  if (std::none_of(known_.begin(), known_.end(), same)) added_.push_back(std::move(record));
 }
 
 Status StoredAnswers::store() {
