@@ -87,7 +87,7 @@ std::vector<std::string> missing_words(const std::vector<Metric>& metrics) {
     known->second += (known->second.empty() ? "" : ", ") + title_of(metric);
   }
   std::vector<std::string> lines;
-  for (const auto& [reason, names] : by_reason) lines.push_back(names + ": " + reason);
+  for (const auto& [reason, names] : by_reason) lines.emplace_back(names).append(": ").append(reason);
   return lines;
 }
 
