@@ -247,7 +247,9 @@ Result<std::string> find_trial(ResultQueries& queries, const std::string& beginn
     FL_TRY(const auto rows, queries.page(filter, TrialOrder::kNewestFirst, offset, kPage));
     for (const TrialRow& row : rows) {
       if (!row.id.starts_with(beginning) || row.id == found) continue;
-      if (!found.empty()) return invalid_argument("several trials begin with '" + beginning + "': " + found + ", " + row.id);
+      if (!found.empty())
+        return invalid_argument(
+            std::string("several trials begin with '").append(beginning).append("': ").append(found).append(", ").append(row.id));
       found = row.id;
     }
     if (static_cast<std::int64_t>(rows.size()) < kPage) break;
