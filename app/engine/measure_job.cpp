@@ -155,8 +155,10 @@ Status MeasureJob::store_subjects() {
     int position = 0;
     const bool named = !context_.spec.config.values().empty();  // the configuration does not affect how the model is cut
     const auto store_piece = [&](const Piece& piece, int at) -> Status {
-      batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name,
-                              std::string(name_of(piece.operation.pattern)), piece.operation.cost});
+      // The graph of a whole model may be an ordinary piece elsewhere, which has one record.
+      const auto pattern = at == ModelPieceRecord::kWholeModel ? FusionPatternType::kMixed : piece.operation.pattern;
+      batch.pieces.push_back({piece.key, canonical_text(piece.operation.graph), piece.operation.name, std::string(name_of(pattern)),
+                              piece.operation.cost});
       for (std::size_t index = 0; index < piece.operator_graphs.size() && !piece.is_single(); ++index) {
         const Graph& graph = piece.operator_graphs[index];
         FL_TRY(const Cost cost, cost_of(graph));
@@ -170,7 +172,8 @@ Status MeasureJob::store_subjects() {
       return {};
     };
     for (const Piece& piece : fused_model.pieces) FL_TRY_VOID(store_piece(piece, position++));
-    if (fused_model.whole && !whole_takers().empty()) FL_TRY_VOID(store_piece(*fused_model.whole, ModelPieceRecord::kWholeModel));
+    const bool is_taken = std::any_of(tuners_.begin(), tuners_.end(), [&](const auto& tuner) { return takes_whole(*tuner); });
+    if (fused_model.whole && is_taken) FL_TRY_VOID(store_piece(*fused_model.whole, ModelPieceRecord::kWholeModel));
   }
   return context_.store.commit(batch);
 }
@@ -212,27 +215,18 @@ Status MeasureJob::bench_everything() {
   });
 }
 
-// Returns the tuners of the devices whose backends take whole models, where the job is to measure such.
-std::vector<DeviceTuner*> MeasureJob::whole_takers() const {
-  std::vector<DeviceTuner*> takers;
-  if (is_given() || !context_.spec.whole_models) return takers;
-  for (const auto& tuner : tuners_) {
-    const bool takes = std::any_of(backends_.begin(), backends_.end(), [&](const BackendReport& backend) {
-      return backend.id == tuner->device().backend && takes_whole_models(backend);
-    });
-    if (takes) takers.push_back(tuner.get());
-  }
-  return takers;
+bool MeasureJob::takes_whole(const DeviceTuner& tuner) const {
+  return !is_given() && context_.spec.whole_models && takes_whole_models(backends_, tuner.device()) == true;
 }
 
 // Costs one block per model and device. What a stack does not take is stored with its reason, as of a piece.
 Status MeasureJob::measure_whole_models() {
-  const std::vector<DeviceTuner*> takers = whole_takers();
-  const double all = static_cast<double>(fused_models_.size() * takers.size());
+  const double all = static_cast<double>(fused_models_.size() * tuners_.size());
   double done = 0;
   for (const FusedModel& fused_model : fused_models_) {
-    if (!fused_model.whole) continue;
-    for (DeviceTuner* const tuner : takers) {
+    if (!fused_model.whole || (!fused_model.whole->not_measured.empty() && !context_.spec.slow_whole_models)) continue;
+    for (const auto& tuner : tuners_) {
+      if (!takes_whole(*tuner)) continue;
       const std::string what = names_.shown(stored_name(fused_model)) + " as a whole on " + tuner->device().id;
       report("measuring whole models", what, done++ / all, std::nullopt);
       const Status measured = tuner->measure(*fused_model.whole);
@@ -297,7 +291,8 @@ std::vector<ComparedDevice> MeasureJob::compared_devices() const {
   std::vector<ComparedDevice> devices;
   for (const auto& tuner : tuners_)
     devices.push_back({tuner->device(), tuner->measurer().environment_key(), tuner->calibration().table(),
-                       preference_rank(context_.spec.devices.prefer, tuner->device().id, tuner->device().backend)});
+                       preference_rank(context_.spec.devices.prefer, tuner->device().id, tuner->device().backend),
+                       takes_whole(*tuner)});
   return devices;
 }
 

@@ -41,7 +41,8 @@ class MeasureJob {
   Status store_subjects();
   Status bench_everything();
   Status tune_by_worth();
-  std::vector<DeviceTuner*> whole_takers() const;
+  // Returns whether the job asks the device for the models as one graph each.
+  bool takes_whole(const DeviceTuner& tuner) const;
   Status measure_whole_models();
   Status measure_disturbed_again();
   Status measure_cold();

@@ -39,7 +39,7 @@ struct Figure {
 // Drawbacks that the user accepts in a plan; without that such a plan is never chosen.
 using Accepted = Drawbacks;
 
-// kExcluded: never measured (a barrier, or views alone, which no kernel runs).
+// kExcluded: not measured (a barrier, views alone, which no kernel runs, or a whole model that is slow to verify).
 enum class CellState { kPending, kMeasured, kFailed, kExcluded };
 
 struct Cell {

@@ -20,6 +20,7 @@ std::string whole_models_title(const CompareTable& table) {
 
 std::string whole_model_words(const WholeModel& whole) {
   const Cell& cell = whole.cell.fused;
+  if (cell.state == CellState::kExcluded) return "not measured: " + cell.reason;
   // Reasons begin with the plan, which says nothing here: "single unsupported: Swish: …".
   if (!cell.figure) return cell.reason.substr(std::min(cell.reason.size(), cell.reason.find(' ') + 1));
   if (!whole.of_best_mix) return "";

@@ -13,7 +13,7 @@ namespace fuselab::engine {
 std::string whole_models_title(const CompareTable& table);
 
 // Returns how its time stands to the best mix's, "1.08x the time of the best mix [1.03, 1.13]: slower"; empty while that is not
-// known; of one that has no figure the outcome and the reason, "unsupported: Swish: …".
+// known; of one that has no figure the outcome and the reason, "unsupported: Swish: …", "not measured: its float64 reference …".
 std::string whole_model_words(const WholeModel& whole);
 
 }  // namespace fuselab::engine

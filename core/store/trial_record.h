@@ -78,7 +78,7 @@ struct PieceRecord {
   std::string key;             // graph_key hex
   std::string canonical_text;  // concrete
   std::string name;
-  std::string pattern;
+  std::string pattern;  // never "WholeModel": that is a matter of the use
   Cost cost;
 };
 
@@ -91,7 +91,7 @@ struct ModelPieceRecord {
   std::string binding;  // "batch=1"
   std::string piece_key;
   std::string name;
-  int position = 0;  // kWholeModel: not one of its pieces but all of the model as one graph
+  int position = 0;  // kWholeModel (since schema 7): not one of its pieces but all of the model as one graph
   int count = 1;
   std::string reason;  // why the piece is not measured; empty when it is
   std::string level;   // "O2": how it was cut and compiled; empty (unknown) in rows older than this field

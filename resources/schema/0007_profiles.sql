@@ -1,4 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
+-- From this version on model_piece.position may be -1: a use of that graph as the whole model, which is none of its pieces. Earlier
+-- programs would count it as one.
+
 -- What a collector found out about a plan: never a timing to compare.
 
 CREATE TABLE profile (

@@ -49,9 +49,10 @@ class WholeModels : public EngineTest {
     return rows.ok() ? rows.value() : std::vector<TrialRow>();
   }
 
-  engine::CompareTable stored(std::vector<std::string> subjects) {
+  engine::CompareTable stored(std::vector<std::string> subjects, const std::string& level = "") {
     engine::CompareSpec spec;
     spec.subjects = std::move(subjects);
+    spec.level = level;
     spec.devices.only = {"null:0"};
     const auto tables = engine_->compare(spec);
     EXPECT_TRUE(tables.ok() && tables.value().size() == 1U);
@@ -102,15 +103,68 @@ TEST_F(WholeModels, AreNothingApartWhereTheModelIsOneKernel) {
   EXPECT_TRUE(done.table.whole_models.empty());
 }
 
+TEST_F(WholeModels, HideNothingOfAPieceThatIsTheSameGraph) {
+  engine::JobSpec apart = bench("graph(i0: f32[8,16], p0: param f32[16]) { v0 = Add(i0, p0); v1 = Relu(v0); return v1 }");
+  apart.level = "O0";
+  const Done whole = run(apart);
+  ASSERT_EQ(whole.table.whole_models.size(), 1U);
+  engine::JobSpec fused = apart;
+  fused.level = "O2";
+  const Done piece = run(fused);
+  ASSERT_EQ(piece.table.rows.size(), 1U);
+  ASSERT_EQ(piece.table.rows[0].piece_key, whole.table.whole_models[0].piece_key);
+  const engine::CompareTable table = stored({});
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].name, piece.table.rows[0].name);
+  EXPECT_EQ(table.rows[0].pattern, piece.table.rows[0].pattern);
+  EXPECT_FALSE(table.rows[0].single_operator);
+  ASSERT_TRUE(table.rows[0].cells[0].fused.figure && table.rows[0].cells[0].unfused.figure);
+  EXPECT_EQ(table.rows[0].cells[0].unfused.figure->trial_id, piece.table.rows[0].cells[0].unfused.figure->trial_id);
+  EXPECT_TRUE(table.whole_models.empty());
+  EXPECT_EQ(stored({}, "O0").whole_models.size(), 1U);
+}
+
 TEST_F(WholeModels, AreNoPieceEvenWhereSomebodyNamedThatGraphBefore) {
   engine::JobSpec named = bench(kModel);
   named.config.set("a", std::int64_t{3});
-  run(named);
+  const Done given = run(named);
+  ASSERT_EQ(given.table.rows.size(), 1U);
+  EXPECT_TRUE(stored({kModel}).whole_models.empty()) << "what somebody named is no figure of the whole";
   const Done done = run(bench(kModel));
   ASSERT_EQ(done.table.whole_models.size(), 1U);
+  const auto& figure = done.table.whole_models[0].cell.fused.figure;
+  ASSERT_TRUE(figure && given.table.rows[0].cells[0].fused.figure);
+  EXPECT_NE(figure->config, given.table.rows[0].cells[0].fused.figure->config);
   const engine::CompareTable table = stored({});
   EXPECT_EQ(table.rows.size(), done.table.rows.size());
   EXPECT_EQ(table.whole_models.size(), 1U);
+}
+
+// Sixty times the same product: the piece is quick to verify, the model is not.
+TEST_F(WholeModels, OfALongReferenceAreMeasuredWhereThatIsAskedFor) {
+  std::string text = "graph(v0: f32[256,256], p0: param f32[256,256]) { ";
+  for (int i = 1; i <= 61; ++i) text += "v" + std::to_string(i) + " = MatMul(v" + std::to_string(i - 1) + ", p0); ";
+  engine::JobSpec spec = bench(text + "return v61 }");
+  const Done done = run(spec);
+  ASSERT_EQ(done.table.rows.size(), 1U);
+  for (const auto& table : {done.table, stored(spec.subjects), stored({})}) {
+    ASSERT_EQ(table.whole_models.size(), 1U);
+    EXPECT_TRUE(
+        engine::whole_model_words(table.whole_models[0]).starts_with("not measured: its float64 reference would take about "));
+    EXPECT_TRUE(trials_of(table.whole_models[0].piece_key).empty());
+  }
+  spec.slow_whole_models = true;
+  const auto job = engine_->start(spec);
+  ASSERT_TRUE(job.ok()) << job.error().message;
+  bool asked = false;
+  while (!job.value()->wait_for(std::chrono::milliseconds(1))) {
+    for (const engine::Event& event : job.value()->drain()) {
+      const auto* const progress = std::get_if<engine::JobProgress>(&event);
+      asked = asked || (progress != nullptr && progress->phase == "measuring whole models");
+    }
+    if (asked) job.value()->cancel();
+  }
+  EXPECT_TRUE(asked);
 }
 
 TEST_F(WholeModels, AreNotAskedForWithAConfigurationForOneKernel) {

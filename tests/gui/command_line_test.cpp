@@ -76,6 +76,7 @@ TEST(CommandLine, KnowsWhateverRunHandsOn) {
     EXPECT_EQ(said.find("nknown option"), std::string::npos) << said;
   }
   EXPECT_FALSE(parse({"--run", "--warm-only"}).value().job.cold);
+  EXPECT_TRUE(parse({"--run", "--whole"}).value().job.slow_whole_models);
   EXPECT_TRUE(parse({"--run", "--wide", "-q", "w3"}).value().job.cold);
   EXPECT_NE(parse({"--run", "--json"}).error().message.find("`fuselab run --json`"), std::string::npos);
 }

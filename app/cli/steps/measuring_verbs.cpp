@@ -110,6 +110,8 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
       ->capture_default_str()
       ->check(not_negative());
   command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.add_flag("--whole", options->spec.slow_whole_models,
+                   "Give stacks that take whole models also those whose float64 reference takes long");
   command.add_flag("--decide", options->spec.decide,
                    "Spend more fresh processes on gains that are undecided: as many as the gate would, and more than before");
   command.callback(

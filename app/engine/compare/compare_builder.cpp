@@ -133,14 +133,19 @@ CompareCell excluded_cell(const Piece& piece, const DeviceInfo& device) {
   return cell;
 }
 
-// A device that was not asked for the whole model has no row.
+// A device that was not asked for the whole model has no row, unless none is asked for this one without --whole. The same graph may
+// be a piece at another level: its figures on a device that takes no whole models are not of one.
 Status add_whole_models(CompareTable& table, const Piece& whole, const std::vector<ComparedDevice>& devices,
                         const Protocol& protocol, EvidenceReader& evidence, const Failures& failures, Accepted accepted) {
   for (const ComparedDevice& device : devices) {
+    if (device.takes_whole_models == false) continue;
     const auto failed = failures.find({whole.key, device.info.id});
     const std::string failure = failed == failures.end() ? std::string() : failed->second;
     FL_TRY(CompareCell cell, compare_cell(whole, device, protocol, evidence, failure, accepted));
-    if (cell.fused.state == CellState::kPending) continue;
+    if (cell.fused.state == CellState::kPending) {
+      if (whole.not_measured.empty() || !device.takes_whole_models) continue;
+      cell = excluded_cell(whole, device.info);
+    }
     const auto ratio = ratio_to_best_mix(cell.fused, table.totals);
     table.whole_models.push_back({whole.key, std::move(cell), ratio});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct ComparedDevice {
   DeviceInfo info;
   std::string environment_key;
   CeilingTable ceilings;
-  std::size_t preference = 0;  // preference_rank()
+  std::size_t preference = 0;                      // preference_rank()
+  std::optional<bool> takes_whole_models = false;  // takes_whole_models()
 };
 
 // Builds a subject's table from what is stored, under the name that its model is stored by. Nothing is measured, and a missing

@@ -12,7 +12,11 @@ Result<std::vector<ComparedDevice>> compared_devices(const Catalog& catalog, con
   const auto environments = environments_here(backends);
   std::vector<ComparedDevice> compared;
   for (const DeviceInfo& device : chosen) {
-    ComparedDevice entry{device, environments.at(device.id), {}, preference_rank(wanted.prefer, device.id, device.backend)};
+    ComparedDevice entry{device,
+                         environments.at(device.id),
+                         {},
+                         preference_rank(wanted.prefer, device.id, device.backend),
+                         takes_whole_models(backends, device)};
     for (const auto& [key, table] : catalog.ceilings) {
       if (key == entry.environment_key) entry.ceilings = table;
     }

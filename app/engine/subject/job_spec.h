@@ -50,12 +50,13 @@ struct JobSpec {
   std::uint64_t seed = 1;
   Protocol protocol;
   bool keep_all_binaries = false;
-  bool remeasure = false;    // ignore valid stored rows
-  Accepted accepted;         // applies when a plan is chosen from what was measured
-  bool cold = true;          // run and tune: measure the winners with emptied caches, too
-  bool decide = false;       // spend more fresh processes on gains that are undecided
-  bool whole_models = true;  // measure each model as one graph, too, on devices whose backends take such
-  bool decide_gains = true;  // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
+  bool remeasure = false;          // ignore valid stored rows
+  Accepted accepted;               // applies when a plan is chosen from what was measured
+  bool cold = true;                // run and tune: measure the winners with emptied caches, too
+  bool decide = false;             // spend more fresh processes on gains that are undecided
+  bool whole_models = true;        // measure each model as one graph, too, on devices whose backends take such
+  bool slow_whole_models = false;  // also those whose float64 reference takes long
+  bool decide_gains = true;        // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
   // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the
   // default. Empty: pieces in their best known configurations.
   LaunchConfig config;

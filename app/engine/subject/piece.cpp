@@ -6,11 +6,15 @@
 #include <memory>
 #include <numeric>
 
+#include "core/base/formatted.h"
 #include "core/fusion/fold/fold_weights.h"
 #include "core/graph/graph_text.h"
+#include "core/reference/reference.h"
 
 namespace fuselab::engine {
 namespace {
+
+constexpr double kReferenceFlopsPerSecond = 1e9;  // as measured of layers of models, on one core
 
 // Returns the operators that run. Constants are copied into their readers and views are aliases, so neither is one.
 std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
@@ -45,6 +49,14 @@ std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const 
   return reasons;
 }
 
+// Returns why a whole model is measured only where that is asked for; empty for one whose reference does not take long. Beyond the
+// bound a piece is checked on a sample of its outputs. Of a model that saves little, since nearly all of its layers are behind any
+// sample.
+std::string slow_reference_text(const Cost& cost) {
+  if (cost.flops <= kSampledAboveFlops) return {};
+  return formatted("its float64 reference would take about %.0f s; --whole measures it", cost.flops / kReferenceFlopsPerSecond);
+}
+
 // Makes a piece in canonical form: kernels are made from the canonical text, whose inputs may be in another order. `because`: why
 // the operation is a barrier, if it is one.
 Result<Piece> make_piece(FusedOperation operation, const std::string& because = "") {
@@ -54,7 +66,9 @@ Result<Piece> make_piece(FusedOperation operation, const std::string& because = 
   piece.key = ContentHash::of(text).hex();
   if (operation.pattern == FusionPatternType::kOpaque) {
     piece.not_measured = barrier_text(operation.graph, because);
-  } else if (operation.pattern != FusionPatternType::kWholeModel) {  // what is unfused of that are the model's pieces
+  } else if (operation.pattern == FusionPatternType::kWholeModel) {
+    piece.not_measured = slow_reference_text(operation.cost);  // what is unfused of it are the model's pieces
+  } else {
     piece.operators = operators_of(operation.graph);
     if (piece.operators.empty()) piece.not_measured = "no kernel: it only gives memory another shape and moves no bytes";
   }
@@ -113,9 +127,14 @@ double covered_share(const std::vector<Piece>& pieces) {
   return operators > 0 ? 1.0 - static_cast<double>(barriers) / static_cast<double>(operators) : 1.0;
 }
 
-bool takes_whole_models(const BackendReport& backend) {
-  const auto& patterns = backend.capabilities.patterns;
-  return std::find(patterns.begin(), patterns.end(), name_of(FusionPatternType::kWholeModel)) != patterns.end();
+std::optional<bool> takes_whole_models(const std::vector<BackendReport>& backends, const DeviceInfo& device) {
+  for (const BackendReport& backend : backends) {
+    if (backend.id != device.backend) continue;
+    if (!backend.availability.usable) return std::nullopt;
+    const auto& patterns = backend.capabilities.patterns;
+    return std::find(patterns.begin(), patterns.end(), name_of(FusionPatternType::kWholeModel)) != patterns.end();
+  }
+  return false;
 }
 
 std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices) {
@@ -193,9 +212,10 @@ Result<FusedModel> stored_fused_model(const Catalog& catalog, const MeasuredQues
     if (!wanted || piece == pieces.end()) continue;
     FusedOperation operation;
     FL_TRY(operation.graph, parse_graph(piece->second->canonical_text));
-    FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
-    // The piece may have been stored first as one that somebody named, or that another level cuts as one kernel.
+    // The same graph may be a piece, too: another level cuts it as one kernel, or somebody named a configuration of it. So what a
+    // whole model is, its use says, never the piece.
     const bool is_whole = use.position == ModelPieceRecord::kWholeModel;
+    FL_TRY(operation.pattern, parse_fusion_pattern(piece->second->pattern));
     if (is_whole) operation.pattern = FusionPatternType::kWholeModel;
     operation.id = use.piece_key.substr(0, 12);
     operation.name = use.name;

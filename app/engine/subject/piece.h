@@ -20,7 +20,7 @@ struct Piece {
   std::string key;                             // graph_key of operation.graph, hex
   std::vector<std::vector<NodeId>> operators;  // nodes of operation.graph, one group per operator that runs; of a whole model none
   std::vector<Graph> operator_graphs;          // extract() of each group
-  std::string not_measured;                    // the reason, e.g. an opaque barrier; empty for ordinary pieces
+  std::string not_measured;                    // the reason, e.g. an opaque barrier; of a whole model one that a job may set aside
 
   bool is_single() const { return operators.size() <= 1; }
 };
@@ -31,7 +31,8 @@ struct FusedModel {
   std::string level;  // "O2"; empty: no longer known
   std::vector<Piece> pieces;
   // The model as one graph, for stacks that take models as they are: measured and shown beside the pieces, never chosen for one.
-  // Nothing where it is one kernel anyway, where an extent is not bound, and where a barrier keeps it from being verified.
+  // Nothing where it is one kernel anyway, where an extent is not bound, and where a barrier keeps it from being verified. Where
+  // verifying it takes long, `not_measured` says how long.
   std::optional<Piece> whole;
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };
@@ -40,8 +41,9 @@ struct FusedModel {
 // the pieces, so that a job and a reader of its stored results give the same figure.
 double covered_share(const std::vector<Piece>& pieces);
 
-// Returns whether the backend states that it takes the graph of a whole model.
-bool takes_whole_models(const BackendReport& backend);
+// Returns whether the device's backend states that it takes the graph of a whole model; nullopt: it cannot be used now, so it
+// states nothing.
+std::optional<bool> takes_whole_models(const std::vector<BackendReport>& backends, const DeviceInfo& device);
 
 // Returns the limits on one kernel that the backends of these devices state, each once.
 std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends, const std::vector<DeviceInfo>& devices);

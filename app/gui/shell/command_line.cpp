@@ -58,7 +58,7 @@ class JobOptions {
 
   void add_to(QCommandLineParser& parser) const {
     parser.addOptions({shape_, device_, no_device_, prefer_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_,
-                       decide_, warm_only_, keep_, wide_, quiet_, json_});
+                       whole_, decide_, warm_only_, keep_, wide_, quiet_, json_});
   }
 
   Result<engine::JobSpec> read(const QCommandLineParser& parser) const {
@@ -74,6 +74,7 @@ class JobOptions {
     FL_TRY(spec.seed, whole_number(parser, seed_, spec.seed, std::uint64_t{0}));
     spec.cold = !parser.isSet(warm_only_);
     spec.remeasure = parser.isSet(remeasure_);
+    spec.slow_whole_models = parser.isSet(whole_);
     spec.decide = parser.isSet(decide_);
     spec.keep_all_binaries = parser.isSet(keep_);
     return spec;
@@ -136,6 +137,8 @@ class JobOptions {
   QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
+  QCommandLineOption whole_{QStringLiteral("whole"),
+                            tr("Give stacks that take whole models also those whose float64 reference takes long.")};
   QCommandLineOption decide_{QStringLiteral("decide"), tr("Spend more fresh processes on gains that are undecided.")};
   QCommandLineOption warm_only_{QStringLiteral("warm-only"), tr("Do not measure the winners with emptied caches, too.")};
   QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};

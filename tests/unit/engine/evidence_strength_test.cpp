@@ -117,6 +117,36 @@ class StoredRows : public ::testing::Test {
   std::string metric_;
 };
 
+// At O0 the same graph is the whole model, of which a device that takes none has no figure.
+TEST_F(StoredRows, OfAPieceAreOfNoWholeModelOnADeviceThatTakesNone) {
+  store(tuned_);
+  Subject subject;
+  subject.graph = model_.pieces[0].operation.graph;
+  auto apart = cut(std::move(subject), OptimizationLevel::kO0);
+  ASSERT_TRUE(apart.ok() && apart.value().whole);
+  ASSERT_EQ(apart.value().whole->key, model_.pieces[0].key);
+  WorkerPool workers({});
+  EvidenceReader evidence(workers, database_->queries(), "O0", {});
+  evidence.take_as_stored(device_.info.id);
+  const auto rows = [&](std::optional<bool> takes) {
+    device_.takes_whole_models = takes;
+    const auto table = build_compare_table(apart.value(), {device_}, protocol_, evidence, {});
+    EXPECT_TRUE(table.ok()) << table.error().message;
+    return table.ok() ? table.value().whole_models : std::vector<WholeModel>();
+  };
+  EXPECT_TRUE(rows(false).empty());
+  EXPECT_EQ(rows(true).size(), 1U);
+  EXPECT_EQ(rows(std::nullopt).size(), 1U) << "nobody can ask the device now, and its figures stay";
+  apart.value().whole->not_measured = "its reference takes long";
+  ASSERT_EQ(rows(true).size(), 1U);
+  EXPECT_TRUE(rows(true)[0].cell.fused.figure) << "it was measured all the same";
+  apart.value().whole->key = "of which nothing is stored";
+  EXPECT_EQ(rows(true)[0].cell.fused.state, CellState::kExcluded);
+  EXPECT_TRUE(rows(std::nullopt).empty());
+  apart.value().whole->not_measured.clear();
+  EXPECT_TRUE(rows(true).empty());
+}
+
 // The attention piece of a BERT layer, as it was measured: five minutes of tuning, then one `bench --remeasure` on a busy machine.
 TEST_F(StoredRows, OfABertLayerStayUnfusedAfterOneWeakMeasurement) {
   store(tuned_);

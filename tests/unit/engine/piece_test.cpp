@@ -71,7 +71,21 @@ TEST(Piece, OfAWholeModelIsBesideItsPiecesAndHasNoOperatorsApart) {
   EXPECT_FALSE(cut(half_known(), OptimizationLevel::kO0).value().whole) << "nobody could verify it";
 }
 
-TEST(Piece, OfAWholeModelIsReadBackAsWhatItIsWhateverItWasStoredAs) {
+TEST(Piece, OfAWholeModelSaysHowLongItsReferenceTakesWhereThatIsLong) {
+  const auto whole_of = [](const std::string& extent) {
+    Subject subject;
+    subject.graph =
+        parse_graph("graph(x: f32[" + extent + "," + extent + "]) { y = MatMul(x, x); z = MatMul(y, x); return z }").value();
+    return cut(std::move(subject), OptimizationLevel::kO0).value().whole.value();
+  };
+  EXPECT_EQ(whole_of("512").not_measured, "");
+  const std::string& said = whole_of("2048").not_measured;
+  EXPECT_TRUE(said.starts_with("its float64 reference would take about ")) << said;
+  EXPECT_TRUE(said.ends_with(" s; --whole measures it")) << said;
+}
+
+// The graph of the whole at one level is a piece at another, and has one record.
+TEST(Piece, OfAWholeModelIsReadBackAsWhatItsUseSays) {
   const auto fused_model = cut(two_kernels(), OptimizationLevel::kO0);
   ASSERT_TRUE(fused_model.ok() && fused_model.value().whole);
   Catalog catalog = stored(fused_model.value());
@@ -79,6 +93,11 @@ TEST(Piece, OfAWholeModelIsReadBackAsWhatItIsWhateverItWasStoredAs) {
   catalog.pieces.push_back({whole.key, canonical_text(whole.operation.graph), "one kernel", "Mixed", whole.operation.cost});
   catalog.model_pieces.push_back(
       {"run", "two.graph", "", whole.key, whole.operation.name, ModelPieceRecord::kWholeModel, 1, "", "O0", ""});
+  catalog.model_pieces.push_back({"run", "two.graph", "", whole.key, "one kernel", 0, 1, "", "O2", ""});
+  const auto as_a_piece = stored_fused_model(catalog, {"two.graph", {"", "O2", ""}, "run"});
+  ASSERT_TRUE(as_a_piece.ok() && as_a_piece.value().pieces.size() == 1U);
+  EXPECT_FALSE(as_a_piece.value().pieces[0].is_single());
+  EXPECT_FALSE(as_a_piece.value().whole);
   const auto again = stored_fused_model(catalog, {"two.graph", {"", "O0", ""}, "run"});
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().pieces.size(), 2U);
