@@ -14,8 +14,6 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr double kReferenceFlopsPerSecond = 1e9;  // as measured of layers of models, on one core
-
 // Returns the operators that run. Constants are copied into their readers and views are aliases, so neither is one.
 std::vector<std::vector<NodeId>> operators_of(const Graph& graph) {
   std::vector<std::vector<NodeId>> groups;
@@ -49,12 +47,11 @@ std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const 
   return reasons;
 }
 
-// Returns why a whole model is measured only where that is asked for; empty for one whose reference does not take long. Beyond the
-// bound a piece is checked on a sample of its outputs. Of a model that saves little, since nearly all of its layers are behind any
-// sample.
+// Returns why a whole model is measured only where that is asked for; empty for one within the bound. Beyond it a piece is checked
+// on a sample of its outputs, which saves little of a model, since nearly all of its layers are behind any sample.
 std::string slow_reference_text(const Cost& cost) {
   if (cost.flops <= kSampledAboveFlops) return {};
-  return formatted("its float64 reference would take about %.0f s; --whole measures it", cost.flops / kReferenceFlopsPerSecond);
+  return formatted("its float64 reference takes %.3g GFLOP; --whole measures it", cost.flops * 1e-9);
 }
 
 // Makes a piece in canonical form: kernels are made from the canonical text, whose inputs may be in another order. `because`: why

@@ -32,7 +32,7 @@ struct FusedModel {
   std::vector<Piece> pieces;
   // The model as one graph, for stacks that take models as they are: measured and shown beside the pieces, never chosen for one.
   // Nothing where it is one kernel anyway, where an extent is not bound, and where a barrier keeps it from being verified. Where
-  // verifying it takes long, `not_measured` says how long.
+  // verifying it takes much, `not_measured` says how much.
   std::optional<Piece> whole;
   FusionResult fusion;  // before deduplication: for the graph page and the reasons
 };

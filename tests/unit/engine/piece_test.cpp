@@ -71,7 +71,7 @@ TEST(Piece, OfAWholeModelIsBesideItsPiecesAndHasNoOperatorsApart) {
   EXPECT_FALSE(cut(half_known(), OptimizationLevel::kO0).value().whole) << "nobody could verify it";
 }
 
-TEST(Piece, OfAWholeModelSaysHowLongItsReferenceTakesWhereThatIsLong) {
+TEST(Piece, OfAWholeModelSaysWhatItsReferenceTakesWhereThatIsMuch) {
   const auto whole_of = [](const std::string& extent) {
     Subject subject;
     subject.graph =
@@ -79,9 +79,7 @@ TEST(Piece, OfAWholeModelSaysHowLongItsReferenceTakesWhereThatIsLong) {
     return cut(std::move(subject), OptimizationLevel::kO0).value().whole.value();
   };
   EXPECT_EQ(whole_of("512").not_measured, "");
-  const std::string& said = whole_of("2048").not_measured;
-  EXPECT_TRUE(said.starts_with("its float64 reference would take about ")) << said;
-  EXPECT_TRUE(said.ends_with(" s; --whole measures it")) << said;
+  EXPECT_EQ(whole_of("2048").not_measured, "its float64 reference takes 34.4 GFLOP; --whole measures it");
 }
 
 // The graph of the whole at one level is a piece at another, and has one record.
