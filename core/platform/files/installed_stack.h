@@ -26,7 +26,7 @@ Result<std::optional<std::vector<WheelFile>>> installed_files(const std::filesys
 // Fails with kUntrusted, naming the file, where it is another, and with kNotFound where it is gone.
 Status check_installed_file(const std::filesystem::path& folder, const WheelFile& file);
 
-// Returns the path of the shared library that the backend opens, after checking it and every shared library beside it; nothing
+// Returns the path of the shared library that the backend opens, after checking it and every one of its list beside it; nothing
 // where the stack is not installed. Fails as the two above do. Reads all of them.
 Result<std::optional<std::filesystem::path>> installed_library(const std::filesystem::path& data, const InstallableStack& stack);
 
