@@ -4,6 +4,7 @@
 #include "core/fields/columns.h"
 #include "db/connection/row_io.h"
 #include "db/rows/json_columns.h"
+#include "db/rows/piece_conflict.h"
 
 namespace fuselab::db {
 namespace {
@@ -27,14 +28,12 @@ void put(Connection& connection, const RunRecord& run, const RowOrigin& origin) 
   insert.exec();
 }
 
-// A graph that was stored first as a whole model, or as one kernel that somebody named, gets the words of the piece that it is.
 void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin) {
-  SQLite::Statement& insert = connection.statement(
-      "INSERT INTO piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes, eager_written_bytes, "
-      "flops,"
-      " host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (key) DO UPDATE SET"
-      " name = excluded.name, pattern = excluded.pattern"
-      " WHERE piece.pattern = 'Mixed' AND excluded.pattern <> 'Mixed'");
+  static const std::string sql =
+      "INSERT INTO piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes, eager_written_bytes,"
+      " flops, host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?)" +
+      std::string(kOnKnownPiece);
+  SQLite::Statement& insert = connection.statement(sql);
   RowBinder row(insert);
   row.text(piece.key).text(piece.canonical_text).text(piece.name).text(piece.pattern).integer(piece.cost.read.count);
   row.integer(piece.cost.written.count).integer(piece.cost.eager_read.count).integer(piece.cost.eager_written.count);

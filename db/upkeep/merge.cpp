@@ -4,6 +4,7 @@
 #include "db/connection/row_io.h"
 #include "db/connection/sql_error.h"
 #include "db/rows/gain_rows.h"
+#include "db/rows/piece_conflict.h"
 #include "db/rows/profile_rows.h"
 #include "db/upkeep/maintenance.h"
 
@@ -16,9 +17,6 @@ const char* const kMerge[] = {
     "INSERT INTO main.run (id, verb, command, tool_version, state, started_unix_ms, finished_unix_ms, host, origin)"
     " SELECT id, verb, command, tool_version, state, started_unix_ms, finished_unix_ms, host, 'merged' FROM other.run WHERE true"
     " ON CONFLICT DO NOTHING",
-    "INSERT INTO main.piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes, eager_written_bytes,"
-    " flops, host, origin) SELECT key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes,"
-    " eager_written_bytes, flops, host, 'merged' FROM other.piece WHERE true ON CONFLICT DO NOTHING",
     "INSERT INTO main.device (id, uuid, backend, type, position, name, synthetic, unified_memory, total_memory_bytes,"
     " free_memory_bytes, compute_units, compute_capability, driver_version, properties, target, other_targets, host, origin)"
     " SELECT id, uuid, backend, type, position, name, synthetic, unified_memory, total_memory_bytes, free_memory_bytes, "
@@ -87,6 +85,15 @@ const char* const kMergeConditions =
     " c.throttle_reasons, c.core_mhz_low, c.core_mhz_high, c.memory_mhz_low, c.celsius_high, c.watts_high, c.driver,"
     " c.sensors_unknown, c.host, 'merged' FROM other.block_conditions c JOIN other.word theirs ON theirs.no = c.block"
     " JOIN main.word mine ON mine.text = theirs.text WHERE true ON CONFLICT DO NOTHING";
+
+// Pieces, which other rows refer to by their keys.
+std::string merge_pieces() {
+  return std::string(
+             "INSERT INTO main.piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes,"
+             " eager_written_bytes, flops, host, origin) SELECT key, canonical_text, name, pattern, read_bytes, written_bytes,"
+             " eager_read_bytes, eager_written_bytes, flops, host, 'merged' FROM other.piece WHERE true") +
+         kOnKnownPiece;
+}
 
 // Uses of pieces, also from a file of before they said at which level.
 std::string merge_model_pieces(int schema_of_other) {
@@ -182,6 +189,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   const Attached attached(connection, other);
   TransactionScope transaction(connection, TransactionScope::Kind::kWrite);
   const RowCounts before = count_rows(connection);
+  connection.raw().exec(merge_pieces());
   for (const char* sql : kMerge) connection.raw().exec(sql);
   connection.raw().exec(merge_model_pieces(state.schema));
   if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);

@@ -135,6 +135,27 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   EXPECT_TRUE(report.value().strangers.empty());
 }
 
+// Here the graph was seen as a whole model only; elsewhere it was found to be one fused piece.
+TEST_F(Maintenance, MergeGivesAPieceThePatternThatItHasElsewhere) {
+  StoreBatch batch = testing::synthetic_basis({.pieces = 2, .devices = 1});
+  batch.pieces[0].pattern = "ElementWise";
+  {
+    auto other = open(Access::kWrite, "other.db");
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(succeeded(other->store().commit(batch)));
+  }
+  auto database = open();
+  ASSERT_TRUE(database);
+  batch.pieces[0].pattern = "Mixed";
+  batch.pieces[1].pattern = "Reduction";
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  ASSERT_TRUE(succeeded(database->merge(path("other.db"))));
+  const auto catalog = database->queries().catalog();
+  ASSERT_TRUE(succeeded(catalog));
+  EXPECT_EQ(catalog.value().pieces[0].pattern, "ElementWise");
+  EXPECT_EQ(catalog.value().pieces[1].pattern, "Reduction") << "what is known here stays";
+}
+
 TEST_F(Maintenance, MergeRefusesWhatIsNoDatabaseAndItself) {
   auto database = open();
   ASSERT_TRUE(database);
