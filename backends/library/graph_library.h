@@ -11,6 +11,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 #include "core/kernel/launch_config.h"
 #include "core/tuning/parameter_space.h"
 
@@ -58,7 +59,7 @@ struct PlanOutline {
   // What may be chosen besides the number of threads; the first value of each is the default.
   std::vector<Parameter> parameters;
   std::vector<std::string> steps;  // its calls in order, in words: "cblas_sgemm covers MatMul"
-  bool loses_nan = false;          // where the right result is NaN it may give a number
+  Drawbacks drawbacks;             // of the plan; its configuration states them
 };
 
 // A library that computes whole graphs on this process's processor. What every backend of such a library shares hangs on this:

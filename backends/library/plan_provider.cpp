@@ -60,9 +60,7 @@ ParameterSpace PlanProvider::space(const Graph& graph, const Target& target) con
   };
   add({"threads", "threads that the library computes with", thread_counts(stack_.library().value()->facts().most_threads)});
   for (const Parameter& parameter : outline.value()->parameters) add(parameter);
-  if (outline.value()->loses_nan) {
-    add({std::string(kNanParameter), "lost: where the right result is NaN the library may give a number", {std::string(kNanLost)}});
-  }
+  for (const DrawbackParameter& each : parameters_of(outline.value()->drawbacks)) add({each.name, each.description, {each.value}});
   FL_ASSERT(added.ok());
   return space;
 }
@@ -73,15 +71,15 @@ LaunchConfig PlanProvider::default_config(const Graph& graph, const Target& targ
   if (!outline.ok()) return config;
   config.set("threads", static_cast<std::int64_t>(stack_.library().value()->facts().most_threads));
   for (const Parameter& parameter : outline.value()->parameters) config.set(parameter.name, parameter.values.front());
-  if (outline.value()->loses_nan) config.set(std::string(kNanParameter), std::string(kNanLost));
+  for (const DrawbackParameter& each : parameters_of(outline.value()->drawbacks)) config.set(each.name, each.value);
   return config;
 }
 
 Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   FL_TRY(const PlanOutline* const outline, outline_for(graph, target));
-  if (outline->loses_nan && !drawbacks_of(config).has(Drawback::kNanLoss)) {
-    return invalid_argument("the library loses NaN here: the configuration of this kernel must say " + std::string(kNanParameter) +
-                            "=" + std::string(kNanLost));
+  if (const Drawbacks unsaid = outline->drawbacks.without(drawbacks_of(config)); !unsaid.empty()) {
+    return invalid_argument("the library " + verbs_of(unsaid) + " here: the configuration of this kernel must say " +
+                            statements_of(unsaid));
   }
   SourceModule module;
   module.language = std::string(kPlanFormat);

@@ -139,7 +139,7 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
   FL_TRY(const MklPlan plan, lower(graph));
   library::PlanOutline outline;
   outline.steps = plan.words;
-  outline.loses_nan = loses_nan(graph);
+  if (loses_nan(graph)) outline.drawbacks.add(Drawback::kNanLoss);
   outline.parameters.push_back({"calls",
                                 "calls of MKL that cover the piece; element-wise operators of one shape are one",
                                 {static_cast<std::int64_t>(plan.calls.size())}});

@@ -1,34 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/onnxruntime/ort_claims.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
+
+#include "backends/library/op_findings.h"
 
 namespace fuselab::onnxruntime {
 namespace {
 
-struct Wrong {
-  Op op;
-  const char* what;
-};
 // Seen with 1.32.0 on AVX2.
-constexpr Wrong kComputedWrong[] = {
-    {Op::kSigmoid, "ONNX Runtime leaves the tolerance of f32 where the result is small (7e-4 of it at -10)"},
-    {Op::kSwish, "ONNX Runtime leaves the tolerance of f32 where the sigmoid within is small (7e-4 of it at -10)"},
-    {Op::kArgMax, "ONNX Runtime names another place where there is NaN"},
-    {Op::kArgMin, "ONNX Runtime names another place where there is NaN"},
-    {Op::kHardmax, "ONNX Runtime names another place where there is NaN"},
-    {Op::kLSTM, "ONNX Runtime leaves the tolerance of f32 where results are small"},
-    {Op::kGRU, "ONNX Runtime leaves the tolerance of f32 (2e-2 of a result, where inputs are large)"},
-    {Op::kRNN, "ONNX Runtime leaves the tolerance of f32 (1e-4 of a result)"}};
+constexpr library::OpFinding kComputedWrong[] = {{Op::kArgMax, "ONNX Runtime names another place where there is NaN"},
+                                                 {Op::kArgMin, "ONNX Runtime names another place where there is NaN"},
+                                                 {Op::kHardmax, "ONNX Runtime names another place where there is NaN"}};
 constexpr Op kLosesNan[] = {Op::kShrink, Op::kThresholdedRelu, Op::kReduceMax, Op::kMaxPool};
-
-const Wrong* wrong_of(Op op) {
-  const auto* const found =
-      std::find_if(std::begin(kComputedWrong), std::end(kComputedWrong), [op](const Wrong& each) { return each.op == op; });
-  return found == std::end(kComputedWrong) ? nullptr : found;
-}
+// Sigmoid, also within Swish, leaves the tolerance of f32 where the result is small (7e-4 of it at -10), LSTM where results are
+// small, RNN everywhere (1e-4 of a result), GRU where inputs are large (2e-2 of a result).
+constexpr Op kLosesPrecision[] = {Op::kSigmoid, Op::kSwish, Op::kLSTM, Op::kGRU, Op::kRNN};
 
 }  // namespace
 
@@ -38,7 +25,7 @@ const std::vector<Op>& claimed_operators() {
     for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
       const Op op = static_cast<Op>(i);
       // Logic computes bool alone, which is not claimed.
-      if (!is_logic(op) && wrong_of(op) == nullptr) operators.push_back(op);
+      if (!is_logic(op) && library::finding_of(kComputedWrong, op) == nullptr) operators.push_back(op);
     }
     return operators;
   }();
@@ -56,8 +43,8 @@ Status may_hold(const Graph& graph) {
     if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
   }
   for (const Node& node : graph.nodes()) {
-    if (const Wrong* const wrong = wrong_of(node.op)) {
-      return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + wrong->what};
+    if (const char* const wrong = library::finding_of(kComputedWrong, node.op)) {
+      return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + wrong};
     }
     if (node.op == Op::kAttention && node.inputs.size() > 3) {
       return Error{ErrorCode::kUnsupported, "Attention: ONNX Runtime makes NaN of what a mask hides"};
@@ -66,11 +53,8 @@ Status may_hold(const Graph& graph) {
   return {};
 }
 
-bool loses_nan(const Graph& graph) {
-  const auto loses = [](const Node& node) {
-    return std::find(std::begin(kLosesNan), std::end(kLosesNan), node.op) != std::end(kLosesNan);
-  };
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), loses);
+Drawbacks drawbacks_in(const Graph& graph) {
+  return library::drawbacks_in(graph, kLosesNan, kLosesPrecision);
 }
 
 }  // namespace fuselab::onnxruntime

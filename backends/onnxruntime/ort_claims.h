@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::onnxruntime {
 
@@ -14,6 +15,6 @@ const std::vector<DType>& claimed_types();
 
 // Fails with kUnsupported where the library would take a graph and compute something else, or nothing.
 Status may_hold(const Graph& graph);
-bool loses_nan(const Graph& graph);
+Drawbacks drawbacks_in(const Graph& graph);
 
 }  // namespace fuselab::onnxruntime

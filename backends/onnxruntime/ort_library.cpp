@@ -139,7 +139,7 @@ Result<library::PlanOutline> OrtLibrary::outline(const Graph& graph) {
   FL_TRY(const SessionHandle asked, session(model, {}));
   library::PlanOutline outline;
   outline.steps = {"one session of " + std::to_string(graph.nodes().size()) + " operators"};
-  outline.loses_nan = loses_nan(graph);
+  outline.drawbacks = drawbacks_in(graph);
   outline.parameters.push_back(
       {"optimization", "of the graph: all that it knows for this processor, or what is right for every one", {"all", "basic"}});
   if (!onnx_model::GivenWeights(graph).none()) {

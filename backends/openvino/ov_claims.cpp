@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/openvino/ov_claims.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string>
 
+#include "backends/library/op_findings.h"
 #include "backends/openvino/abi/openvino_abi.h"
 
 namespace fuselab::openvino {
 namespace {
 
-struct Wrong {
-  Op op;
-  const char* what;
-};
 // Seen with 2026.4.1 on AVX2, as a model of one operator.
-constexpr Wrong kComputedWrong[] = {{Op::kErf, "OpenVINO leaves the tolerance of f32 here"},
-                                    {Op::kMod, "OpenVINO leaves the tolerance of f32 here"},
-                                    {Op::kShrink, "OpenVINO makes NaN of infinity"},
-                                    {Op::kThresholdedRelu, "OpenVINO makes NaN of infinity"},
-                                    {Op::kArgMax, "OpenVINO names another place where there is NaN"},
-                                    {Op::kArgMin, "OpenVINO names another place where there is NaN"},
-                                    {Op::kHardmax, "OpenVINO names another place where there is NaN"},
-                                    {Op::kTopK, "OpenVINO names another place where there is NaN"}};
+constexpr library::OpFinding kComputedWrong[] = {{Op::kMod, "OpenVINO leaves the tolerance of f32 here"},
+                                                 {Op::kArgMax, "OpenVINO names another place where there is NaN"},
+                                                 {Op::kArgMin, "OpenVINO names another place where there is NaN"},
+                                                 {Op::kHardmax, "OpenVINO names another place where there is NaN"},
+                                                 {Op::kTopK, "OpenVINO names another place where there is NaN"}};
 // Seen with 2026.4.1 on AVX-512 alone.
-constexpr Wrong kComputedWrongOnAvx512[] = {{Op::kGelu, "OpenVINO makes NaN of infinity on AVX-512"},
-                                            {Op::kGreater, "OpenVINO finds NaN to be greater on AVX-512"},
-                                            {Op::kGreaterOrEqual, "OpenVINO finds NaN to be greater on AVX-512"}};
+constexpr library::OpFinding kComputedWrongOnAvx512[] = {{Op::kGreater, "OpenVINO finds NaN to be greater on AVX-512"},
+                                                         {Op::kGreaterOrEqual, "OpenVINO finds NaN to be greater on AVX-512"}};
 // Some nodes of an operator alone.
 struct Form {
   bool (*is_it)(const Node&);
@@ -41,6 +32,9 @@ constexpr Form kFormsComputedWrong[] = {
 // Seen there, too.
 constexpr Op kLosesNan[] = {Op::kRelu,      Op::kClip,    Op::kMin,     Op::kMax,        Op::kExp,
                             Op::kReduceMax, Op::kMaxPool, Op::kSoftmax, Op::kLogSoftmax, Op::kSoftmaxCrossEntropyLoss};
+// Erf leaves the tolerance of f32; the others make NaN of infinity, Gelu on AVX-512 alone.
+constexpr Op kLosesPrecision[] = {Op::kErf, Op::kShrink, Op::kThresholdedRelu};
+constexpr Op kLosesPrecisionOnAvx512[] = {Op::kGelu};
 
 bool has_avx512() {
 #if defined(__x86_64__)
@@ -52,11 +46,8 @@ bool has_avx512() {
 
 // What is computed wrong on this processor; null: nothing is known.
 const char* wrong_in(Op op) {
-  const auto is_it = [op](const Wrong& each) { return each.op == op; };
-  const auto* const known = std::find_if(std::begin(kComputedWrong), std::end(kComputedWrong), is_it);
-  if (known != std::end(kComputedWrong)) return known->what;
-  const auto* const here = std::find_if(std::begin(kComputedWrongOnAvx512), std::end(kComputedWrongOnAvx512), is_it);
-  return here != std::end(kComputedWrongOnAvx512) && has_avx512() ? here->what : nullptr;
+  if (const char* const known = library::finding_of(kComputedWrong, op)) return known;
+  return has_avx512() ? library::finding_of(kComputedWrongOnAvx512, op) : nullptr;
 }
 
 }  // namespace
@@ -107,11 +98,10 @@ Status may_hold(const Graph& graph) {
   return {};
 }
 
-bool loses_nan(const Graph& graph) {
-  const auto loses = [](const Node& node) {
-    return std::find(std::begin(kLosesNan), std::end(kLosesNan), node.op) != std::end(kLosesNan);
-  };
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), loses);
+Drawbacks drawbacks_in(const Graph& graph) {
+  Drawbacks drawbacks = library::drawbacks_in(graph, kLosesNan, kLosesPrecision);
+  if (has_avx512() && library::holds_any(graph, kLosesPrecisionOnAvx512)) drawbacks.add(Drawback::kPrecisionLoss);
+  return drawbacks;
 }
 
 }  // namespace fuselab::openvino

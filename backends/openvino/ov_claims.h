@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::openvino {
 
@@ -16,6 +17,6 @@ std::optional<int> element_type(DType dtype);
 
 // Fails with kUnsupported where the library would take a graph and compute something else, or nothing.
 Status may_hold(const Graph& graph);
-bool loses_nan(const Graph& graph);
+Drawbacks drawbacks_in(const Graph& graph);
 
 }  // namespace fuselab::openvino

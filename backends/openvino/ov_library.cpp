@@ -127,7 +127,7 @@ Result<library::PlanOutline> OvLibrary::outline(const Graph& graph) {
   FL_TRY(const CompiledHandle asked, compile(model, 1));
   library::PlanOutline outline;
   outline.steps = {"one compiled model of " + std::to_string(graph.nodes().size()) + " operators"};
-  outline.loses_nan = loses_nan(graph);
+  outline.drawbacks = drawbacks_in(graph);
   if (!onnx_model::GivenWeights(graph).none()) {
     outline.parameters.push_back(
         {"weights",

@@ -41,6 +41,21 @@ PlanDrawbacks plan_drawbacks(std::string_view configs, Drawbacks accepted) {
   return {stated, stated.without(accepted)};
 }
 
+std::vector<DrawbackParameter> parameters_of(Drawbacks drawbacks) {
+  std::vector<DrawbackParameter> parameters;
+  for (const DrawbackInfo& info : kDrawbacks) {
+    if (!drawbacks.has(info.drawback)) continue;
+    const std::size_t equals = info.statement.find('=');
+    const std::string value(info.statement.substr(equals + 1));
+    parameters.push_back({std::string(info.statement.substr(0, equals)), value, value + ": " + std::string(info.meaning)});
+  }
+  return parameters;
+}
+
+std::string statements_of(Drawbacks drawbacks) {
+  return joined(drawbacks, ", ", [](const DrawbackInfo& info) { return std::string(info.statement); });
+}
+
 std::string verbs_of(Drawbacks drawbacks) {
   return joined(drawbacks, " and ", [](const DrawbackInfo& info) { return std::string(info.verb); });
 }

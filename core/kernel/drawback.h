@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/kernel/launch_config.h"
 
@@ -17,6 +18,8 @@ namespace fuselab {
 enum class Drawback : std::uint8_t {
   kNanLoss,        // may give a number where the right result is NaN; stated as nan=lost
   kWinogradError,  // larger error, which what is large, infinite or NaN spreads over neighbouring results; stated as winograd=1
+  kPrecisionLoss,  // beyond its type's tolerance where results are small, or NaN where inputs are infinite; stated as
+                   // precision=lost
 };
 
 // The words and the statement of a drawback.
@@ -29,10 +32,12 @@ struct DrawbackInfo {
   std::string_view meaning;     // in half a sentence
   std::string_view avoided_by;  // a constraint of a space, met by the configurations without it; empty: all of a kernel have it
 };
-inline constexpr std::array<DrawbackInfo, 2> kDrawbacks = {{
+inline constexpr std::array<DrawbackInfo, 3> kDrawbacks = {{
     {Drawback::kNanLoss, "nan=lost", "nan-loss", "nan_loss", "loses NaN", "gives a number where NaN is right", ""},
     {Drawback::kWinogradError, "winograd=1", "winograd-error", "winograd_error", "has Winograd's error",
      "is 4 to 9 times as far from the exact result, and spreads large numbers and NaN over a tile", "winograd == 0"},
+    {Drawback::kPrecisionLoss, "precision=lost", "precision-loss", "precision_loss", "loses precision",
+     "leaves its type's tolerance where results are small, or is wrong where inputs are large or infinite", ""},
 }};
 
 inline constexpr std::string_view kNanParameter = "nan";
@@ -60,6 +65,11 @@ class Drawbacks {
   std::uint8_t bits_ = 0;
 };
 
+// Returns true for kernels whose error is judged relative to the largest result, and not at all with large and special inputs.
+inline bool is_judged_loosely(Drawbacks stated) {
+  return stated.has(Drawback::kWinogradError) || stated.has(Drawback::kPrecisionLoss);
+}
+
 // The drawbacks of a measured plan, beside those that the user accepts.
 struct PlanDrawbacks {
   Drawbacks stated;
@@ -84,6 +94,15 @@ Drawbacks drawbacks_of(const LaunchConfig& config);
 Drawbacks drawbacks_of(std::string_view configs);
 PlanDrawbacks plan_drawbacks(std::string_view configs, Drawbacks accepted);
 
+// A drawback as a parameter of a launch configuration, which has no other value where all configurations have the drawback.
+struct DrawbackParameter {
+  std::string name, value;  // "nan", "lost"
+  std::string description;  // "lost: gives a number where NaN is right"
+};
+std::vector<DrawbackParameter> parameters_of(Drawbacks drawbacks);
+
+// Returns "nan=lost", several joined by ", ".
+std::string statements_of(Drawbacks drawbacks);
 // Returns "loses NaN", several joined by "and".
 std::string verbs_of(Drawbacks drawbacks);
 // Returns "--accept nan-loss", several in a row.

@@ -20,11 +20,11 @@ namespace fuselab {
 // They are tried one after the other, because a NaN in a sum would hide all else.
 inline constexpr InputPattern kSpecialPatterns[] = {InputPattern::kLarge, InputPattern::kSpecial, InputPattern::kDenormal};
 
-// Returns true when results for such inputs are held against the reference. Winograd's sums spread what is large or not finite over
-// neighbouring results, as their kernels state.
+// Returns true when results for such inputs are held against the reference. What is large or not finite spreads over neighbouring
+// results in Winograd's sums, and is wrong in what loses precision, as their kernels state.
 inline bool is_judged(InputPattern pattern, Drawbacks drawbacks) {
-  const bool spreads = pattern == InputPattern::kLarge || pattern == InputPattern::kSpecial;
-  return !spreads || !drawbacks.has(Drawback::kWinogradError);
+  const bool is_beyond = pattern == InputPattern::kLarge || pattern == InputPattern::kSpecial;
+  return !is_beyond || !is_judged_loosely(drawbacks);
 }
 
 // Returns true when an input looks different under another pattern. Weights, gains, divisors, indices and integers do not; of bools

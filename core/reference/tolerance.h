@@ -35,12 +35,21 @@ struct Verification {
 // intermediates leave the dtype's range cannot be judged and are not counted in `checked`; an output with no element that can be
 // judged has not passed. `worst_ratio` is the largest double when the kinds differ.
 // `stated`: the drawbacks that a kernel of the plan states. With kNanLoss, which is for special inputs alone, results that should
-// be NaN are not judged; all others are, and a NaN in place of a number is an error. With kWinogradError the error may be
-// kWinogradFactor times as large, relative to the largest magnitude of the output, since its sums mix the results of a tile.
+// be NaN are not judged; all others are, and a NaN in place of a number is an error. Where is_judged_loosely()
+// says so the error may be kLooseFactor times as large, relative to the largest magnitude of the output: Winograd's sums mix the
+// results of a tile, and a library's approximation is made for numbers near that magnitude.
+// `pattern`: of the inputs. Of ordinary ones a graph of many contractions is judged by kDeepShare, where its bound allows more.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
-                             Drawbacks stated = {});
+                             Drawbacks stated = {}, InputPattern pattern = InputPattern::kUniform);
+
+// From one contraction to the next the bound of an error grows with the sum of the weights' magnitudes, and the error itself hardly
+// does. From this many in one graph on the bound may allow more than the results are large, or leave the range of a double. So an
+// element may be away from the exact one by at most this share of the largest of its output, in types of 16 bits by 32 of their
+// round-offs.
+inline constexpr int kDeepContractions = 3;
+inline constexpr double kDeepShare = 0x1p-10;
 
 // Measured: Winograd's F(4×4, 3×3) is four to nine times as far from the exact result as a direct sum.
-inline constexpr double kWinogradFactor = 10;
+inline constexpr double kLooseFactor = 10;
 
 }  // namespace fuselab

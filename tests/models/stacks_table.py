@@ -5,16 +5,20 @@
     fuselab bench w1 w3 w4 … --device cpu --device mkl … --accept nan-loss
     fuselab compare w1 w3 w4 … --json --accept nan-loss | tests/models/stacks_table.py cpu:0 mkl:0 …
 
-A cell has the unfused and the fused plan's median in ms, "–" where there is none; a star marks a plan that loses NaN. The last column
-is the default and what decided."""
+A cell has the unfused and the fused plan's median in ms, "–" where there is none; a star marks a plan that loses NaN or precision. The last
+column is the default and what decided. With --totals a model has two rows instead: its pieces, all together, and the model as a whole."""
 import json
 import sys
+
+
+def star(figure):
+    return "\\*" if any(figure.get(key) for key in ("nan_loss", "precision_loss", "winograd_error")) else ""
 
 
 def time_text(cell):
     if cell.get("median_ns") is None:
         return "–"
-    return f"{cell['median_ns'] / 1e6:.3g}" + ("\\*" if cell.get("nan_loss") else "")
+    return f"{cell['median_ns'] / 1e6:.3g}" + star(cell)
 
 
 def row_text(row, devices):
@@ -36,8 +40,43 @@ def why_not(row, devices):
     return found
 
 
+def total_text(total):
+    if not total or not total["measured_pieces"]:
+        return "–"
+    part = "" if total["measured_pieces"] == total["pieces"] else f" ({total['measured_pieces']} of {total['pieces']})"
+    return f"{total['unfused_ns'] / 1e6:.3g} / {total['fused_ns'] / 1e6:.3g}{star(total)}{part}"
+
+
+def whole_text(whole):
+    """The time of a model as a whole, and over that of the best mix."""
+    if not whole or whole["cell"].get("median_ns") is None:
+        return "–"
+    ratio = whole.get("of_best_mix")
+    of_mix = "" if not ratio else f", {ratio['ratio']:.2f}x [{ratio['interval'][0]:.2f}, {ratio['interval'][1]:.2f}]"
+    return time_text(whole["cell"]) + of_mix
+
+
+def print_totals(models, devices):
+    devices = ["best mix", *devices]
+    print("| model | " + " | ".join(devices) + " |")
+    print("|---|" + "---|" * len(devices))
+    for model in models:
+        totals = {total["device"]: total for total in model["totals"]}
+        wholes = {whole["device"]: whole for whole in model["whole_models"]}
+        print(f"| {model['model']}, its pieces | " + " | ".join(total_text(totals.get(device)) for device in devices) + " |")
+        print("| as a whole | " + " | ".join(whole_text(wholes.get(device)) for device in devices) + " |")
+    print()
+    for model in models:
+        for whole in model["whole_models"]:
+            if whole["cell"].get("median_ns") is None:
+                print(f"- {model['model']} as a whole on {whole['device']}: {whole['words']}")
+
+
 def main():
     devices = sys.argv[1:]
+    if devices and devices[0] == "--totals":
+        print_totals(json.load(sys.stdin)["models"], devices[1:])
+        return 0
     reasons = {}
     print("| piece | " + " | ".join(devices) + " | default |")
     print("|---|" + "---|" * (len(devices) + 1))

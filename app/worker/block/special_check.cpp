@@ -123,7 +123,8 @@ void SpecialCheck::change(std::size_t input, std::vector<std::byte>& packed) {
 
 std::string SpecialCheck::said(const PreparedPlan& plan) const {
   if (!is_judged(InputPattern::kSpecial, stated_drawbacks(plan.plan()))) {
-    return "also tried with denormal inputs; with large and special ones it was not judged: winograd=1";
+    return "also tried with denormal inputs; with large and special ones it was not judged: " +
+           statements_of(stated_drawbacks(plan.plan()));
   }
   std::string text = "also tried with large, special and denormal inputs";
   if (sampled()) {
@@ -143,7 +144,7 @@ Status SpecialCheck::upload_varied() {
 Status SpecialCheck::judge(PreparedPlan& plan, Verification& total) const {
   if (!is_judged(pattern_, stated_drawbacks(plan.plan()))) return {};
   FL_TRY(const std::vector<RealTensor> actual, plan.download_outputs());
-  const Verification found = compare_outputs(graph_, shared_.reference->expected, actual, stated_drawbacks(plan.plan()));
+  const Verification found = compare_outputs(graph_, shared_.reference->expected, actual, stated_drawbacks(plan.plan()), pattern_);
   total.checked += found.checked;
   if (found.passed || only_unjudged(found)) return {};
   total.passed = false;

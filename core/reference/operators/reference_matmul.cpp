@@ -234,15 +234,36 @@ Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::
   return p;
 }
 
+namespace {
+
+// Returns e/κ, of an operand whose errors are known.
+std::vector<float> errors_of(const Tensor& tensor, double kappa) {
+  std::vector<float> errors(tensor.error.begin(), tensor.error.end());
+  for (float& each : errors) each = static_cast<float>(static_cast<double>(each) / kappa);
+  return errors;
+}
+
+// Bounds the error in units of κ. Of two operands with errors it is Σ |a|·(|b| + e_b/κ) + e_a/κ·(|b| + u·e_b): one product of both
+// magnitudes would count e_a·e_b/κ, not u·e_a·e_b, which explodes from one product of products to the next.
+void bound_product(const NodeCall& call, const Product& p, double kappa) {
+  const Tensor &a = call.input(0), &b = call.input(1);
+  float* const bounds = call.output.owned_error.data();
+  if (a.error.empty() || b.error.empty()) return product<float>(call, p, magnitudes_of(a, kappa), magnitudes_of(b, kappa), bounds);
+  std::vector<float> plain(a.data.size());
+  std::ranges::transform(a.data, plain.begin(), [](double each) { return static_cast<float>(std::fabs(each)); });
+  product<float>(call, p, plain, magnitudes_of(b, kappa), bounds);
+  std::vector<float> of_errors(static_cast<std::size_t>(call.output.count()));
+  product<float>(call, p, errors_of(a, kappa), magnitudes_of(b, 1 / kUnit), of_errors.data());
+  call.needed.for_each(call.output.count(), [&](std::int64_t i) { bounds[i] += of_errors[static_cast<std::size_t>(i)]; });
+}
+
+}  // namespace
+
 void evaluate_matmul(const NodeCall& call) {
   const Product p = product_of_node(call.node, call.input(0).extents, call.input(1).extents);
   product<double>(call, p, call.input(0).data, call.input(1).data, call.output.owned_data.data());
   const double kappa = (1 + sum_growth(p.depth)) * rounding_of(call.output.dtype).accumulate;
-  if (call.with_error && kappa > 0) {
-    const auto a = magnitudes_of(call.input(0), kappa);
-    const auto b = magnitudes_of(call.input(1), kappa);
-    product<float>(call, p, a, b, call.output.owned_error.data());
-  }
+  if (call.with_error && kappa > 0) bound_product(call, p, kappa);
   finish(call, kappa);
 }
 

@@ -19,8 +19,8 @@ Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::
 // Returns how many products are evaluated for these positions (ascending). A row of which much is needed is computed whole.
 std::int64_t evaluated_products(const Product& p, std::span<const std::int64_t> positions);
 
-// Returns the operands |a| + e_a/κ. The error of a product is κ·Σ(|a| + e_a/κ)(|b| + e_b/κ), which covers the rounding of the sum
-// and the errors of both operands in one more product.
+// Returns |a| + e_a/κ. Where one operand of a product is exact, its error is κ·Σ(|a| + e_a/κ)·|b|, which covers the rounding of the
+// sum and the error of the other operand in one more product.
 std::vector<float> magnitudes_of(const Tensor& tensor, double kappa);
 
 }  // namespace fuselab::reference

@@ -8,6 +8,7 @@ namespace {
 
 const Drawbacks kNan = {Drawback::kNanLoss};
 const Drawbacks kWinograd = {Drawback::kWinogradError};
+const Drawbacks kPrecision = {Drawback::kPrecisionLoss};
 
 TEST(Drawback, IsStatedByOneParameterWithOneValue) {
   EXPECT_EQ(drawbacks_of(LaunchConfig{{"nan", "lost"}, {"threads", std::int64_t{2}}}), kNan);
@@ -36,6 +37,23 @@ TEST(Drawback, IsWithheldUnlessItIsAccepted) {
   EXPECT_FALSE(plan_drawbacks(both, kNan | kWinograd).is_withheld());
   EXPECT_TRUE(plan_drawbacks(both, kNan | kWinograd).any());
   EXPECT_FALSE(plan_drawbacks("threads=2", {}).any());
+}
+
+TEST(Drawback, AsAParameterStatesItself) {
+  LaunchConfig config;
+  for (const DrawbackParameter& each : parameters_of(kNan | kPrecision)) {
+    config.set(each.name, each.value);
+    EXPECT_EQ(each.description.find("lost: "), 0U) << each.description;
+  }
+  EXPECT_EQ(drawbacks_of(config), (kNan | kPrecision));
+  EXPECT_EQ(statements_of(kNan | kPrecision), "nan=lost, precision=lost");
+  EXPECT_TRUE(parameters_of({}).empty());
+}
+
+TEST(Drawback, OfErrorsIsJudgedLoosely) {
+  EXPECT_TRUE(is_judged_loosely(kWinograd));
+  EXPECT_TRUE(is_judged_loosely(kPrecision | kNan));
+  EXPECT_FALSE(is_judged_loosely(kNan));
 }
 
 TEST(Drawback, TellsWhatTakesIt) {

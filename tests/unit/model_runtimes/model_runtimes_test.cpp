@@ -86,7 +86,12 @@ TEST_P(ModelRuntimes, AreAskedAboutEachPiece) {
   const auto lossy =
       library.outline(parse_graph("graph(x: f32[1,1,4,4]) { y = MaxPool(x, kernel_shape=[2,2]); return y }").value());
   ASSERT_TRUE(lossy.ok()) << lossy.error().message;
-  EXPECT_TRUE(lossy.value().loses_nan);
+  EXPECT_EQ(lossy.value().drawbacks, Drawbacks({Drawback::kNanLoss}));
+  // What is beyond the tolerance is taken, and said.
+  const std::string op = std::string(GetParam().name) == "openvino" ? "Erf" : "Sigmoid";
+  const auto imprecise = library.outline(parse_graph("graph(x: f32[3,4]) { y = " + op + "(x); return y }").value());
+  ASSERT_TRUE(imprecise.ok()) << imprecise.error().message;
+  EXPECT_EQ(imprecise.value().drawbacks, Drawbacks({Drawback::kPrecisionLoss}));
   // Weights may be constants of the model, but not all of its inputs: it would be computed while it is read.
   const auto weighted =
       library.outline(parse_graph("graph(x: f32[3,4], w: param f32[4,2]) { y = MatMul(x, w); return y }").value());

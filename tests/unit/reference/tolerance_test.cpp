@@ -324,7 +324,7 @@ TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingEls
   EXPECT_FALSE(judge(2, infinity, nan, {Drawback::kNanLoss}).passed) << "NaN where a number belongs";
 }
 
-TEST(Tolerance, OfWinogradsErrorIsRelativeToTheLargestResult) {
+TEST(Tolerance, OfLostPrecisionAndWinogradsErrorIsRelativeToTheLargestResult) {
   const Graph graph = graph_of("graph(i0: f32[2,3]) { v0 = ReduceSum(i0, axes=[1], keepdims=0); return v0 }");
   const auto inputs = test::inputs_of(graph, {{100, 100, 100, 0.25, 0.25, 0.25}});
   const auto expected = expected_outputs(graph, inputs, 1).value();
@@ -333,8 +333,43 @@ TEST(Tolerance, OfWinogradsErrorIsRelativeToTheLargestResult) {
     return compare_outputs(graph, expected, actual, stated).passed;
   };
   EXPECT_FALSE(passes(1e-4, {})) << "far beyond the rounding of a sum of 0.75";
-  EXPECT_TRUE(passes(1e-4, {Drawback::kWinogradError})) << "within ten times the rounding of a sum of 300 beside it";
-  EXPECT_FALSE(passes(0.01, {Drawback::kWinogradError})) << "a wrong number stays wrong";
+  for (const Drawback loose : {Drawback::kWinogradError, Drawback::kPrecisionLoss}) {
+    EXPECT_TRUE(passes(1e-4, {loose})) << "within ten times the rounding of a sum of 300 beside it";
+    EXPECT_FALSE(passes(0.01, {loose})) << "a wrong number stays wrong";
+  }
+}
+
+// From each product to the next the bound grows with the sum of the weights' magnitudes.
+TEST(Tolerance, OfADeepGraphIsAtMostAShareOfTheLargestResult) {
+  constexpr int kProducts = 12;
+  std::string text = "graph(i0: f32[2,256], p0: param f32[256,256]) { v0 = MatMul(i0, p0); ";
+  for (int i = 1; i < kProducts; ++i) text += "v" + std::to_string(i) + " = MatMul(v" + std::to_string(i - 1) + ", p0); ";
+  const Case test(text + "return v" + std::to_string(kProducts - 1) + " }");
+  double largest = 0;
+  for (const double value : test.expected[0].values) largest = std::max(largest, std::fabs(value));
+  ASSERT_GT(0x1p-24 * test.expected[0].magnitude[7], largest) << "the bound alone would let anything pass";
+  const auto with_error = [&](double share, InputPattern pattern) {
+    RealTensor actual{test.expected[0].type, test.expected[0].values};
+    actual.data[7] += share * largest;
+    return compare_outputs(test.graph, test.expected, std::vector{actual}, {}, pattern);
+  };
+  EXPECT_TRUE(with_error(1e-4, InputPattern::kUniform).passed);
+  EXPECT_FALSE(with_error(2e-3, InputPattern::kUniform).passed);
+  EXPECT_TRUE(with_error(2e-3, InputPattern::kLarge).passed) << "special inputs are judged by the bound alone";
+  const std::vector<ExpectedOutput> unbounded = {
+      {test.expected[0].type, {}, test.expected[0].values, std::vector<double>(512, std::numeric_limits<double>::infinity())}};
+  EXPECT_TRUE(compare_outputs(test.graph, unbounded, std::vector{RealTensor{unbounded[0].type, unbounded[0].values}}).passed);
+}
+
+// Each operand is a small rest of large numbers, so that its error is large beside it.
+TEST(Tolerance, OfAProductOfTwoInexactOperandsDoesNotExplode) {
+  const Case test(
+      "graph(i0: f32[4,4], i1: f32[4,4]) { c = Constant(value=1000000.0); v0 = Add(i0, c); v1 = Sub(v0, c); v2 = Add(i1, c); "
+      "v3 = Sub(v2, c); v4 = MatMul(v1, v3); return v4 }");
+  for (const double magnitude : test.expected[0].magnitude) {
+    EXPECT_GT(magnitude, 1e5);
+    EXPECT_LT(magnitude, 1e9) << "about 4 * (0.5 + 0.5 + 2^-24 * 3e6) * 3e6";
+  }
 }
 
 TEST(Tolerance, AWrongNumberOfOutputsOrElementsFails) {

@@ -160,6 +160,22 @@ TEST_F(BlockRunnerTest, LetsAKernelLoseNaNThatSaysSo) {
   for (const std::size_t wrong : {1U, 2U, 4U, 5U}) EXPECT_EQ(result.plans[wrong].outcome, Outcome::kWrongResult) << wrong;
 }
 
+// Of a kernel that states it; ordinary numbers and tiny ones it still answers for.
+TEST_F(BlockRunnerTest, LetsAKernelLosePrecisionThatSaysSo) {
+  std::vector<Plan> plans = {
+      doubling("makes NaN of Inf", [](float x) { return std::isfinite(x) ? x + x : std::nanf(""); }),
+      doubling("is wrong where it is ordinary", [](float x) { return x * 2.001F; }),
+      doubling("says nothing", [](float x) { return std::isfinite(x) ? x + x : std::nanf(""); }),
+  };
+  for (std::size_t i = 0; i < 2; ++i) plans[i].steps[0].kernel.config = {{"precision", "lost"}};
+  const BlockResult result = run(plans, {}, true);
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
+  const std::string& detail = result.plans[0].verification.detail;
+  EXPECT_NE(detail.find("with large and special ones it was not judged: precision=lost"), std::string::npos) << detail;
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kWrongResult);
+  EXPECT_EQ(result.plans[2].outcome, Outcome::kWrongResult);
+}
+
 // More than are made anew for each pattern.
 TEST_F(BlockRunnerTest, FindsThemAmongManyInputsToo) {
   constexpr int kRows = 80'000;
