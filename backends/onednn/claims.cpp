@@ -2,19 +2,15 @@
 #include "backends/onednn/claims.h"
 
 #include <algorithm>
-#include <iterator>
+
+#include "backends/library/op_findings.h"
 
 namespace fuselab::onednn {
 namespace {
 
-struct Wrong {
-  Op op;
-  const char* what;
-};
-// Seen on AVX-512, as primitives of their own and as post-ops.
-constexpr Wrong kComputedWrong[] = {
-    {Op::kLog, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3 and 3.2.0)"},
-    {Op::kGelu, "oneDNN leaves the tolerance of f32 here (seen with 2.6.3) or makes NaN of infinity (seen with 3.2.0)"}};
+// Seen on AVX-512, as primitives of their own and as post-ops: Log with 2.6.3 and 3.2.0 and Gelu with 2.6.3 leave the tolerance of
+// f32, and Gelu makes NaN of infinity with 3.2.0.
+constexpr Op kLosesPrecision[] = {Op::kLog, Op::kGelu};
 // Seen there with 2.6.3 and 3.2.0.
 constexpr Op kLosesNan[] = {Op::kRelu,      Op::kClip,    Op::kMin,        Op::kMax,    Op::kExp,
                             Op::kReduceMax, Op::kSoftmax, Op::kLogSoftmax, Op::kMaxPool};
@@ -44,18 +40,11 @@ const std::vector<Op>& claimed_operators() {
   return claimed;
 }
 
-bool loses_nan(Op op) {
-  return std::find(std::begin(kLosesNan), std::end(kLosesNan), op) != std::end(kLosesNan);
-}
-
-bool loses_nan(const Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) { return loses_nan(node.op); });
+Drawbacks drawbacks_in(const Graph& graph) {
+  return library::drawbacks_in(graph, kLosesNan, kLosesPrecision);
 }
 
 Support may_hold(Op op) {
-  for (const Wrong& each : kComputedWrong) {
-    if (each.op == op) return Support::no(each.what);
-  }
   const auto& claimed = claimed_operators();
   const bool known = op == Op::kConstant || std::find(claimed.begin(), claimed.end(), op) != claimed.end();
   return known ? Support{} : Support::no("it is not asked of oneDNN");

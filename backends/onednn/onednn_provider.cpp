@@ -104,9 +104,7 @@ ParameterSpace OneDnnProvider::space(const Graph& graph, const Target& target) c
   if (takes_reference_path(*stack_.library().value(), *plan.value())) {
     add({"path", "reference: the library has nothing faster than its reference code for one of the primitives", {"reference"}});
   }
-  if (loses_nan(graph)) {
-    add({std::string(kNanParameter), "lost: where the right result is NaN the library may give a number", {std::string(kNanLost)}});
-  }
+  for (const DrawbackParameter& each : parameters_of(drawbacks_in(graph))) add({each.name, each.description, {each.value}});
   add({"scratch", "whose memory a primitive works in: the library's, or one that was made once for it", {"library", "own"}});
   FL_ASSERT(added.ok());
   return space;
@@ -121,16 +119,16 @@ LaunchConfig OneDnnProvider::default_config(const Graph& graph, const Target& ta
   if (has_constant_weights(*plan.value())) config.set("weights", "plain");
   if (has_convolution(*plan.value())) config.set("activations", "plain");
   if (takes_reference_path(*stack_.library().value(), *plan.value())) config.set("path", "reference");
-  if (loses_nan(graph)) config.set(std::string(kNanParameter), std::string(kNanLost));
+  for (const DrawbackParameter& each : parameters_of(drawbacks_in(graph))) config.set(each.name, each.value);
   config.set("scratch", "library");
   return config;
 }
 
 Result<SourceModule> OneDnnProvider::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   FL_TRY(const PrimitivePlan* const plan, plan_for(graph, target));
-  if (loses_nan(graph) && !drawbacks_of(config).has(Drawback::kNanLoss)) {
-    return invalid_argument("the library loses NaN here: the configuration of this kernel must say " + std::string(kNanParameter) +
-                            "=" + std::string(kNanLost));
+  if (const Drawbacks unsaid = drawbacks_in(graph).without(drawbacks_of(config)); !unsaid.empty()) {
+    return invalid_argument("the library " + verbs_of(unsaid) + " here: the configuration of this kernel must say " +
+                            statements_of(unsaid));
   }
   OneDnnLibrary& library = *stack_.library().value();
   FL_TRY_VOID(library.team().use(static_cast<int>(config.integer("threads", 1))));

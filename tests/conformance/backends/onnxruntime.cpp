@@ -8,7 +8,6 @@ void state_onnxruntime(BackendCase& backend) {
   backend.onnx_cases = 692;
   backend.unsupported = {
       {"Attention+*", "ONNX Runtime makes NaN of what a mask hides"},
-      {"s1-silu", "ONNX Runtime leaves the tolerance of f32 in Swish"},
   };
 }
 

@@ -129,10 +129,6 @@ TEST_P(OneDnnPlan, SaysTheSlowPathAndWhatIsNotImplemented) {
 }
 
 TEST_P(OneDnnPlan, RefusesWhatTheLibraryComputesWrong) {
-  const auto log = plan_of("graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = Log(p); return r }", {});
-  ASSERT_FALSE(log.ok());
-  EXPECT_EQ(log.error().code, ErrorCode::kUnsupported);
-  EXPECT_NE(log.error().message.find("Log: oneDNN leaves the tolerance"), std::string::npos) << log.error().message;
   const auto chain = [this](const char* second) {
     const std::string text =
         "graph(x: f32[3,4], w: f32[4,4]) { p = MatMul(x, w); r = LeakyRelu(p, alpha=0.25); t = LeakyRelu(r, alpha=" +

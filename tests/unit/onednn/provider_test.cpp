@@ -38,6 +38,12 @@ TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {
   EXPECT_EQ(stated->values, std::vector<ParameterValue>{std::string(kNanLost)}) << "nothing to choose";
 }
 
+TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatPrecisionIsLost) {
+  const Graph graph = parse_graph("graph(x: f32[3,5], w: f32[5,4]) { p = MatMul(x, w); r = Gelu(p); return r }").value();
+  ASSERT_TRUE(provider_.supports(graph, target()).yes) << provider_.supports(graph, target()).why_not;
+  EXPECT_EQ(drawbacks_of(provider_.default_config(graph, target())), Drawbacks({Drawback::kPrecisionLoss}));
+}
+
 TEST_F(OneDnnProviderTest, StatesNothingOfWhatKeepsNaN) {
   const Graph graph = parse_graph(kWithLeakyRelu).value();
   EXPECT_FALSE(provider_.default_config(graph, target()).has(kNanParameter));
