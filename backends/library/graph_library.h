@@ -17,6 +17,8 @@
 
 namespace fuselab::library {
 
+struct PlanText;  // plan_text.h
+
 // An opened library as tables and identities show it.
 struct LibraryFacts {
   std::string id;        // of its backend: "mkl"
@@ -59,6 +61,7 @@ struct PlanOutline {
   // What may be chosen besides the number of threads; the first value of each is the default.
   std::vector<Parameter> parameters;
   std::vector<std::string> steps;  // its calls in order, in words: "cblas_sgemm covers MatMul"
+  std::string program;             // the text that it compiles, of those that compile text; others: empty
   Drawbacks drawbacks;             // of the plan; its configuration states them
 };
 
@@ -71,7 +74,10 @@ class GraphLibrary {
   virtual BackendCapabilities capabilities() = 0;
   // Fails with kUnsupported and the reason where the library does not take the graph, which is concrete.
   virtual Result<PlanOutline> outline(const Graph& graph) = 0;
-  virtual Result<std::unique_ptr<HostPlan>> build(const Graph& graph, const LaunchConfig& config) = 0;
+  // Returns the compiled form of a plan's program, which is stored in its place. Asked only where outline() gives a program.
+  virtual Result<std::string> compile(const PlanText&) { return Error{ErrorCode::kUnsupported, "this library compiles no text"}; }
+  // Makes a plan ready; its program, where it has one, is what compile() returned.
+  virtual Result<std::unique_ptr<HostPlan>> build(const PlanText& plan) = 0;
   // Sets the number of threads of what runs next, where it is not a property of a plan.
   virtual Status use_threads(int threads) = 0;
   // Returns the processor that the calling thread is kept on while plans are made and run; nothing: it is left where it is.

@@ -83,7 +83,7 @@ Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConf
   }
   SourceModule module;
   module.language = std::string(kPlanFormat);
-  module.text = write_plan(plan_for(stack_.library().value()->facts(), config, graph, outline->steps));
+  module.text = write_plan(plan_for(stack_.library().value()->facts(), config, graph, outline->steps, outline->program));
   module.entry = std::string(kEntry);
   module.generator = std::string(id());
   module.generator_version = std::string(version());
@@ -118,12 +118,18 @@ Result<KernelBinary> PlanCompiler::compile(const SourceModule& source, const Tar
   if (!found.ok()) return found.error();
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
   const LibraryFacts& facts = found.value()->facts();
-  FL_TRY(const PlanText plan, read_plan(source.text, facts));
-  FL_TRY(const auto built, found.value()->build(plan.graph, plan.config));
+  FL_TRY(PlanText plan, read_plan(source.text, facts));
+  std::string stored = source.text;
+  if (!plan.program.empty()) {
+    stored.resize(stored.size() - plan.program.size());
+    FL_TRY(plan.program, found.value()->compile(plan));
+    stored += plan.program;
+  }
+  FL_TRY(const auto built, found.value()->build(plan));
   KernelBinary binary;
   binary.format = std::string(kPlanFormat);
-  const auto* bytes = reinterpret_cast<const std::byte*>(source.text.data());
-  binary.data.assign(bytes, bytes + source.text.size());
+  const auto* bytes = reinterpret_cast<const std::byte*>(stored.data());
+  binary.data.assign(bytes, bytes + stored.size());
   binary.metadata = {{"compiler", facts.name}, {"version", facts.version}, {"flags", facts.flags}, {"remarks", built->remarks()}};
   return binary;
 }

@@ -34,7 +34,7 @@ class PlanProvider final : public CodeGenerator, public LibraryProvider {
   mutable PlanOutline outline_;
 };
 
-// Has the library make a plan. The plan's text is what is stored.
+// Has the library make a plan. The plan's text is what is stored, with its program compiled where it has one.
 class PlanCompiler final : public Compiler {
  public:
   explicit PlanCompiler(LibraryStack& stack) : stack_(stack) {}

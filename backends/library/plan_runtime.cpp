@@ -84,7 +84,7 @@ Result<std::unique_ptr<Executable>> PlanRuntime::load(const CompiledKernel& kern
   }
   const auto scope = pinned_as(*library_);
   FL_TRY_VOID(library_->use_threads(threads_of(plan.config)));
-  FL_TRY(std::unique_ptr<HostPlan> built, library_->build(plan.graph, plan.config));
+  FL_TRY(std::unique_ptr<HostPlan> built, library_->build(plan));
   return std::unique_ptr<Executable>(std::make_unique<PlanExecutable>(*this, std::move(built), arguments, threads_of(plan.config)));
 }
 

@@ -9,6 +9,7 @@ namespace fuselab::library {
 namespace {
 
 constexpr std::string_view kHeader = "library plan 1";
+constexpr std::string_view kProgramLine = "program";
 
 Error no_plan(const std::string& what) {
   return {ErrorCode::kCorrupt, "not a library's plan: " + what};
@@ -27,8 +28,9 @@ std::string named(const std::string& backend, const std::string& version, const 
 
 }  // namespace
 
-PlanText plan_for(const LibraryFacts& facts, const LaunchConfig& config, const Graph& graph, std::vector<std::string> steps) {
-  return {facts.id, facts.version, facts.build, facts.settings, config, graph, std::move(steps)};
+PlanText plan_for(const LibraryFacts& facts, const LaunchConfig& config, const Graph& graph, std::vector<std::string> steps,
+                  std::string program) {
+  return {facts.id, facts.version, facts.build, facts.settings, config, graph, std::move(steps), std::move(program)};
 }
 
 std::string write_plan(const PlanText& plan) {
@@ -37,6 +39,7 @@ std::string write_plan(const PlanText& plan) {
   text += "\nbackend " + plan.backend + "\nversion " + plan.version + "\nbuild " + plan.build + "\nsettings " + plan.settings +
           "\nconfig " + plan.config.text() + "\ngraph " + named_text(plan.graph) + "\n";
   for (const std::string& each : plan.steps) text += "# " + each + "\n";
+  if (!plan.program.empty()) text += std::string(kProgramLine) + "\n" + plan.program;
   return text;
 }
 
@@ -47,6 +50,10 @@ Result<PlanText> read_plan(std::string_view text, const LibraryFacts& facts) {
   while (!text.empty()) {
     const std::string line = taken_line(text);
     if (line.compare(0, 2, "# ") == 0) continue;
+    if (line == kProgramLine) {
+      plan.program = text;
+      break;
+    }
     const std::size_t space = std::min(line.find(' '), line.size());
     const std::string name = line.substr(0, space);
     const std::string value = line.substr(std::min(space + 1, line.size()));

@@ -9,8 +9,8 @@
 
 namespace fuselab::library {
 
-// The stored text of a kernel that a library provides: enough to have the same made again. Each field is one line; further lines
-// are for people.
+// The stored text of a kernel that a library provides: enough to have the same made again. Each field is one line; lines that
+// begin with # are for people. A program stands last: as text in a source, and as the library compiled it in a binary.
 struct PlanText {
   std::string backend;  // "mkl"
   std::string version;  // of the library: "2026.2"
@@ -19,11 +19,13 @@ struct PlanText {
   LaunchConfig config;
   Graph graph;
   std::vector<std::string> steps;  // written only
+  std::string program;             // of a library that compiles text; others: empty
 };
 
-PlanText plan_for(const LibraryFacts& facts, const LaunchConfig& config, const Graph& graph, std::vector<std::string> steps);
+PlanText plan_for(const LibraryFacts& facts, const LaunchConfig& config, const Graph& graph, std::vector<std::string> steps,
+                  std::string program = {});
 std::string write_plan(const PlanText& plan);
-// Reads a plan. The text is untrusted.
+// Reads a plan. The text is untrusted, and so is its program: it is returned as it stands.
 // Fails with kCorrupt where it is no plan, and with kUnsupported where it is one for another library, version, build or setting
 // than this.
 Result<PlanText> read_plan(std::string_view text, const LibraryFacts& facts);

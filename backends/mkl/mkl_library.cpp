@@ -10,6 +10,7 @@
 
 #include "backends/host/processor.h"
 #include "backends/library/library_stack.h"
+#include "backends/library/plan_text.h"
 #include "backends/loading/shared_library.h"
 #include "backends/mkl/mkl_built_plan.h"
 
@@ -167,9 +168,9 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
   return outline;
 }
 
-Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const Graph& graph, const LaunchConfig& config) {
-  FL_TRY(MklPlan plan, lower(graph));
-  FL_TRY(std::unique_ptr<MklBuiltPlan> built, MklBuiltPlan::build(shared_from_this(), std::move(plan), config));
+Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const library::PlanText& asked) {
+  FL_TRY(MklPlan plan, lower(asked.graph));
+  FL_TRY(std::unique_ptr<MklBuiltPlan> built, MklBuiltPlan::build(shared_from_this(), std::move(plan), asked.config));
   return std::unique_ptr<library::HostPlan>(std::move(built));
 }
 

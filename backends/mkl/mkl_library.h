@@ -22,7 +22,7 @@ class MklLibrary final : public library::GraphLibrary, public std::enable_shared
   const library::LibraryFacts& facts() const override { return facts_; }
   BackendCapabilities capabilities() override;
   Result<library::PlanOutline> outline(const Graph& graph) override;
-  Result<std::unique_ptr<library::HostPlan>> build(const Graph& graph, const LaunchConfig& config) override;
+  Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& asked) override;
   Status use_threads(int threads) override;
   std::optional<int> caller_cpu() const override;
   void settle(int) override { team_.let_others_sleep(); }

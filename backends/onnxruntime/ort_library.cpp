@@ -8,6 +8,7 @@
 
 #include "backends/host/processor.h"
 #include "backends/library/library_stack.h"
+#include "backends/library/plan_text.h"
 #include "backends/loading/library_build.h"
 #include "backends/onnx/given_weights.h"
 #include "backends/onnx/onnx_model.h"
@@ -151,9 +152,9 @@ Result<library::PlanOutline> OrtLibrary::outline(const Graph& graph) {
   return outline;
 }
 
-Result<std::unique_ptr<library::HostPlan>> OrtLibrary::build(const Graph& graph, const LaunchConfig& config) {
-  FL_TRY(std::unique_ptr<OrtPlan> plan, OrtPlan::build(shared_from_this(), graph, config));
-  return std::unique_ptr<library::HostPlan>(std::move(plan));
+Result<std::unique_ptr<library::HostPlan>> OrtLibrary::build(const library::PlanText& plan) {
+  FL_TRY(std::unique_ptr<OrtPlan> built, OrtPlan::build(shared_from_this(), plan.graph, plan.config));
+  return std::unique_ptr<library::HostPlan>(std::move(built));
 }
 
 BackendCapabilities OrtLibrary::capabilities() {

@@ -29,7 +29,7 @@ class OrtLibrary final : public library::GraphLibrary, public std::enable_shared
   const library::LibraryFacts& facts() const override { return facts_; }
   BackendCapabilities capabilities() override;
   Result<library::PlanOutline> outline(const Graph& graph) override;
-  Result<std::unique_ptr<library::HostPlan>> build(const Graph& graph, const LaunchConfig& config) override;
+  Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
   Status use_threads(int threads) override;
   std::optional<int> caller_cpu() const override { return cpus_.front(); }
   void settle(int threads) override;

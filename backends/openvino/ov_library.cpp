@@ -7,6 +7,7 @@
 
 #include "backends/host/processor.h"
 #include "backends/library/library_stack.h"
+#include "backends/library/plan_text.h"
 #include "backends/onnx/given_weights.h"
 #include "backends/onnx/onnx_model.h"
 #include "backends/openvino/ov_claims.h"
@@ -137,9 +138,9 @@ Result<library::PlanOutline> OvLibrary::outline(const Graph& graph) {
   return outline;
 }
 
-Result<std::unique_ptr<library::HostPlan>> OvLibrary::build(const Graph& graph, const LaunchConfig& config) {
-  FL_TRY(std::unique_ptr<OvPlan> plan, OvPlan::build(shared_from_this(), graph, config));
-  return std::unique_ptr<library::HostPlan>(std::move(plan));
+Result<std::unique_ptr<library::HostPlan>> OvLibrary::build(const library::PlanText& plan) {
+  FL_TRY(std::unique_ptr<OvPlan> built, OvPlan::build(shared_from_this(), plan.graph, plan.config));
+  return std::unique_ptr<library::HostPlan>(std::move(built));
 }
 
 BackendCapabilities OvLibrary::capabilities() {

@@ -25,7 +25,7 @@ class OvLibrary final : public library::GraphLibrary, public std::enable_shared_
   const library::LibraryFacts& facts() const override { return facts_; }
   BackendCapabilities capabilities() override;
   Result<library::PlanOutline> outline(const Graph& graph) override;
-  Result<std::unique_ptr<library::HostPlan>> build(const Graph& graph, const LaunchConfig& config) override;
+  Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
   Status use_threads(int threads) override;
   // The plugin places its threads by the processors that it finds itself allowed to use.
   std::optional<int> caller_cpu() const override { return std::nullopt; }

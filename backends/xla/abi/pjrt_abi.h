@@ -21,24 +21,13 @@ struct SerializedExecutable;
 constexpr int kMajor = 0;
 constexpr int kOldestMinor = 57;  // nothing that is declared here has moved since
 
-// Element types, as PJRT_Buffer_Type numbers them.
-enum BufferType : int {
-  kPred = 1,
-  kS8 = 2,
-  kS16 = 3,
-  kS32 = 4,
-  kS64 = 5,
-  kU8 = 6,
-  kU16 = 7,
-  kU32 = 8,
-  kU64 = 9,
-  kF16 = 10,
-  kF32 = 11,
-  kF64 = 12,
-  kBF16 = 13
-};
+// Those element types that XLA is asked for, as PJRT_Buffer_Type numbers them.
+enum BufferType : int { kPred = 1, kS32 = 4, kS64 = 5, kF32 = 11 };
 
-constexpr int kImmutableOnlyDuringCall = 0;  // host memory is copied before the call returns
+// What becomes of host memory of which a buffer is made: the buffer is that memory, as long as it lives. Programs may write to it
+// in the second case.
+constexpr int kImmutableZeroCopy = 2;
+constexpr int kMutableZeroCopy = 3;
 
 struct ApiVersion {
   std::size_t struct_size;
@@ -46,52 +35,23 @@ struct ApiVersion {
   int major, minor;
 };
 
-struct ErrorArgs {  // PJRT_Error_Destroy
+// What every struct of arguments begins with.
+struct Head {
   std::size_t struct_size;
   void* extension;
-  PjrtError* error;
 };
-struct ErrorMessageArgs {
-  std::size_t struct_size;
-  void* extension;
+// Of functions that take one object and return nothing: PJRT_Error_Destroy, PJRT_Event_Await.
+template <typename T>
+struct ObjectArgs : Head {
+  T* object;
+};
+struct ErrorMessageArgs : Head {
   const PjrtError* error;
   const char* message;  // out
   std::size_t message_size;
 };
-struct InitializeArgs {
-  std::size_t struct_size;
-  void* extension;
-};
-struct NamedValue {
-  std::size_t struct_size;
-  void* extension;
-  const char* name;
-  std::size_t name_size;
-  int type;  // 0 string, 1 integer, 2 list of integers, 3 float, 4 bool
-  union {
-    const char* text;
-    std::int64_t integer;
-    const std::int64_t* integers;
-    float real;
-    bool truth;
-  };
-  std::size_t value_size;  // of a string or list
-};
-struct AttributesArgs {
-  std::size_t struct_size;
-  void* extension;
-  const NamedValue* attributes;  // out
-  std::size_t count;
-};
-struct EventArgs {  // PJRT_Event_Destroy, PJRT_Event_Await
-  std::size_t struct_size;
-  void* extension;
-  Event* event;
-};
-struct ClientCreateArgs {
-  std::size_t struct_size;
-  void* extension;
-  const NamedValue* options;
+struct ClientCreateArgs : Head {
+  const void* options;
   std::size_t option_count;
   void* key_value_get;
   void* key_value_get_argument;
@@ -101,40 +61,25 @@ struct ClientCreateArgs {
   void* key_value_try_get;
   void* key_value_try_get_argument;
 };
-struct VersionArgs {
-  std::size_t struct_size;
-  void* extension;
-  Client* client;
-  const char* text;  // out
-  std::size_t size;
-};
-struct DevicesArgs {
-  std::size_t struct_size;
-  void* extension;
+struct DevicesArgs : Head {
   Client* client;
   Device* const* devices;  // out
   std::size_t count;
 };
-struct ProgramText {
-  std::size_t struct_size;
-  void* extension;
+struct ProgramText : Head {
   char* code;
   std::size_t code_size;
   const char* format;
   std::size_t format_size;
 };
-struct CompileArgs {
-  std::size_t struct_size;
-  void* extension;
+struct CompileArgs : Head {
   Client* client;
   const ProgramText* program;
   const char* options;  // a serialised CompileOptionsProto, not empty
   std::size_t options_size;
   LoadedExecutable* executable;  // out
 };
-struct FromHostArgs {
-  std::size_t struct_size;
-  void* extension;
+struct FromHostArgs : Head {
   Client* client;
   const void* data;
   int type;
@@ -149,34 +94,18 @@ struct FromHostArgs {
   Event* done_with_host;  // out
   PjrtBuffer* buffer;     // out
 };
-struct SerializeArgs {
-  std::size_t struct_size;
-  void* extension;
+struct SerializeArgs : Head {
   const Executable* executable;
   const char* bytes;  // out, held by `holder`
   std::size_t size;
   SerializedExecutable* holder;
   void (*destroy_holder)(SerializedExecutable*);
 };
-struct ExecutableArgs {  // PJRT_Executable_Destroy
-  std::size_t struct_size;
-  void* extension;
-  Executable* executable;
-};
-struct LoadedArgs {  // PJRT_LoadedExecutable_Destroy
-  std::size_t struct_size;
-  void* extension;
-  LoadedExecutable* executable;
-};
-struct GetExecutableArgs {
-  std::size_t struct_size;
-  void* extension;
+struct GetExecutableArgs : Head {
   LoadedExecutable* loaded;
   Executable* executable;  // out
 };
-struct ExecuteOptions {
-  std::size_t struct_size;
-  void* extension;
+struct ExecuteOptions : Head {
   void* send_callbacks;
   void* receive_callbacks;
   std::size_t send_count, receive_count;
@@ -190,9 +119,7 @@ struct ExecuteOptions {
   std::int64_t* incarnations;
   void* later[4];  // members that newer versions appended: plugins refuse a struct that is shorter than theirs
 };
-struct ExecuteArgs {
-  std::size_t struct_size;
-  void* extension;
+struct ExecuteArgs : Head {
   LoadedExecutable* executable;
   ExecuteOptions* options;
   PjrtBuffer* const* const* arguments;  // [device][argument]
@@ -202,9 +129,7 @@ struct ExecuteArgs {
   Event** complete;             // [device], filled unless null
   Device* device;
 };
-struct DeserializeArgs {
-  std::size_t struct_size;
-  void* extension;
+struct DeserializeArgs : Head {
   Client* client;
   const char* bytes;
   std::size_t size;
@@ -212,25 +137,9 @@ struct DeserializeArgs {
   const char* other_options;     // instead of those that it was compiled with
   std::size_t other_options_size;
 };
-struct BufferArgs {  // PJRT_Buffer_Destroy
-  std::size_t struct_size;
-  void* extension;
+struct AddressArgs : Head {  // PJRT_Buffer_OpaqueDeviceMemoryDataPointer
   PjrtBuffer* buffer;
-};
-struct ToHostArgs {
-  std::size_t struct_size;
-  void* extension;
-  PjrtBuffer* buffer;
-  void* layout;
-  void* to;  // null: asks for the size
-  std::size_t size;
-  Event* event;  // out
-};
-struct ReadyArgs {
-  std::size_t struct_size;
-  void* extension;
-  PjrtBuffer* buffer;
-  Event* event;  // out
+  void* address;  // out
 };
 
 // The table. Functions that are not called stand as pointers, so that the others keep their places.
@@ -238,42 +147,36 @@ struct Api {
   std::size_t struct_size;
   void* extension;
   ApiVersion version;
-  void (*destroy_error)(ErrorArgs*);  // 0
+  void (*destroy_error)(ObjectArgs<PjrtError>*);  // 0
   void (*error_message)(ErrorMessageArgs*);
   void* error_code;
-  PjrtError* (*initialize)(InitializeArgs*);
-  PjrtError* (*attributes)(AttributesArgs*);
-  PjrtError* (*destroy_event)(EventArgs*);  // 5
+  PjrtError* (*initialize)(Head*);
+  void* attributes;
+  PjrtError* (*destroy_event)(ObjectArgs<Event>*);  // 5
   void* event_is_ready;
   void* event_error;
-  PjrtError* (*await)(EventArgs*);
+  PjrtError* (*await)(ObjectArgs<Event>*);
   void* event_on_ready;
   PjrtError* (*create_client)(ClientCreateArgs*);  // 10
-  void* destroy_client;
-  void* platform_name;
-  void* process_index;
-  PjrtError* (*platform_version)(VersionArgs*);
-  void* devices;
+  void* client_11_to_15[5];
   PjrtError* (*addressable_devices)(DevicesArgs*);  // 16
   void* client_17_to_19[3];
   PjrtError* (*compile)(CompileArgs*);  // 20
   void* default_assignment;
   PjrtError* (*from_host)(FromHostArgs*);  // 22
   void* devices_23_to_39[17];
-  PjrtError* (*destroy_executable)(ExecutableArgs*);  // 40
+  PjrtError* (*destroy_executable)(ObjectArgs<Executable>*);  // 40
   void* executable_41_to_48[8];
-  PjrtError* (*serialize)(SerializeArgs*);           // 49
-  PjrtError* (*destroy_loaded)(LoadedArgs*);         // 50
-  PjrtError* (*get_executable)(GetExecutableArgs*);  // 51
+  PjrtError* (*serialize)(SerializeArgs*);                      // 49
+  PjrtError* (*destroy_loaded)(ObjectArgs<LoadedExecutable>*);  // 50
+  PjrtError* (*get_executable)(GetExecutableArgs*);             // 51
   void* loaded_52_to_54[3];
   PjrtError* (*execute)(ExecuteArgs*);          // 55
   PjrtError* (*deserialize)(DeserializeArgs*);  // 56
   void* fingerprint;
-  PjrtError* (*destroy_buffer)(BufferArgs*);  // 58
-  void* buffer_59_to_69[11];
-  PjrtError* (*to_host)(ToHostArgs*);  // 70
-  void* is_on_cpu;
-  PjrtError* (*ready_event)(ReadyArgs*);  // 72
+  PjrtError* (*destroy_buffer)(ObjectArgs<PjrtBuffer>*);  // 58
+  void* buffer_59_to_75[17];
+  PjrtError* (*address)(AddressArgs*);  // 76
 };
 constexpr std::size_t kFirstSlot = sizeof(std::size_t) + sizeof(void*) + sizeof(ApiVersion);
 static_assert(offsetof(Api, destroy_error) == kFirstSlot && kFirstSlot == 40);
@@ -286,7 +189,6 @@ static_assert(offsetof(Api, destroy_executable) == kFirstSlot + 40 * sizeof(void
 static_assert(offsetof(Api, serialize) == kFirstSlot + 49 * sizeof(void*));
 static_assert(offsetof(Api, execute) == kFirstSlot + 55 * sizeof(void*));
 static_assert(offsetof(Api, destroy_buffer) == kFirstSlot + 58 * sizeof(void*));
-static_assert(offsetof(Api, to_host) == kFirstSlot + 70 * sizeof(void*));
-static_assert(offsetof(Api, ready_event) == kFirstSlot + 72 * sizeof(void*));
+static_assert(offsetof(Api, address) == kFirstSlot + 76 * sizeof(void*));
 
 }  // namespace fuselab::xla::abi

@@ -30,18 +30,9 @@ Args args() {
 std::optional<BufferType> buffer_type(DType dtype) {
   switch (dtype) {
     case DType::kBool: return kPred;
-    case DType::kI8: return kS8;
-    case DType::kI16: return kS16;
     case DType::kI32: return kS32;
     case DType::kI64: return kS64;
-    case DType::kU8: return kU8;
-    case DType::kU16: return kU16;
-    case DType::kU32: return kU32;
-    case DType::kU64: return kU64;
-    case DType::kF16: return kF16;
     case DType::kF32: return kF32;
-    case DType::kF64: return kF64;
-    case DType::kBF16: return kBF16;
     default: return std::nullopt;
   }
 }
@@ -52,7 +43,7 @@ Error unavailable(std::string why) {
 
 }  // namespace
 
-bool is_xla_type(DType dtype) {
+bool is_asked_type(DType dtype) {
   return buffer_type(dtype).has_value();
 }
 
@@ -64,56 +55,54 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
 
 DeviceBuffer::~DeviceBuffer() {
   if (buffer_ == nullptr) return;
-  BufferArgs call = args<BufferArgs>();
-  call.buffer = buffer_;
+  auto call = args<ObjectArgs<PjrtBuffer>>();
+  call.object = buffer_;
   [[maybe_unused]] const Status freed =
       library_->check(library_->api().destroy_buffer(&call), "freeing a buffer", ErrorCode::kInternal);
 }
 
 Program::~Program() {
   if (executable_ == nullptr) return;
-  LoadedArgs call = args<LoadedArgs>();
-  call.executable = executable_;
+  auto call = args<ObjectArgs<LoadedExecutable>>();
+  call.object = executable_;
   [[maybe_unused]] const Status freed =
       library_->check(library_->api().destroy_loaded(&call), "freeing a program", ErrorCode::kInternal);
 }
 
-Result<std::vector<std::byte>> Program::serialized() const {
+Result<std::string> Program::serialized() const {
   GetExecutableArgs get = args<GetExecutableArgs>();
   get.loaded = executable_;
   FL_TRY_VOID(library_->check(library_->api().get_executable(&get), "asking for the program", ErrorCode::kCompileFailed));
   SerializeArgs call = args<SerializeArgs>();
   call.executable = get.executable;
   const Status written = library_->check(library_->api().serialize(&call), "serialising the program", ErrorCode::kCompileFailed);
-  std::vector<std::byte> bytes;
+  std::string bytes;
   if (written.ok()) {
-    const auto* const begin = reinterpret_cast<const std::byte*>(call.bytes);
-    bytes.assign(begin, begin + call.size);
+    bytes.assign(call.bytes, call.size);
     if (call.destroy_holder != nullptr) call.destroy_holder(call.holder);
   }
-  ExecutableArgs end = args<ExecutableArgs>();
-  end.executable = get.executable;
+  auto end = args<ObjectArgs<Executable>>();
+  end.object = get.executable;
   FL_TRY_VOID(library_->check(library_->api().destroy_executable(&end), "freeing the program", ErrorCode::kInternal));
   if (!written.ok()) return written.error();
   return bytes;
 }
 
-Status Program::execute(std::span<PjrtBuffer* const> inputs, std::span<PjrtBuffer*> outputs) const {
+Status Program::execute(std::span<PjrtBuffer* const> given, std::span<PjrtBuffer*> outputs) const {
   ExecuteOptions options = args<ExecuteOptions>();
   ExecuteArgs call = args<ExecuteArgs>();
-  PjrtBuffer* const* const arguments[] = {inputs.data()};
+  PjrtBuffer* const* const arguments[] = {given.data()};
   PjrtBuffer** const results[] = {outputs.data()};
+  Event* complete = nullptr;
   call.executable = executable_;
   call.options = &options;
   call.arguments = arguments;
   call.devices = 1;
-  call.argument_count = inputs.size();
+  call.argument_count = given.size();
   call.outputs = results;
-  return library_->check(library_->api().execute(&call), "running the program", ErrorCode::kLaunchFailed);
-}
-
-Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open() {
-  return open(loading::real_surroundings("XLA"));
+  call.complete = &complete;
+  FL_TRY_VOID(library_->check(library_->api().execute(&call), "running the program", ErrorCode::kLaunchFailed));
+  return library_->await(complete);
 }
 
 Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundings& surroundings) {
@@ -135,22 +124,9 @@ Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundin
                        std::to_string(kOldestMinor) + " and later ones of version 0 are known");
   }
   library->build_ = loading::build_of(opened.path);
-  FL_TRY_VOID(library->begin());
+  Head begin = args<Head>();
+  FL_TRY_VOID(library->check(api->initialize(&begin), "initialising the plugin", ErrorCode::kUnavailable));
   return library;
-}
-
-Status PjrtLibrary::begin() {
-  InitializeArgs call = args<InitializeArgs>();
-  FL_TRY_VOID(check(api_->initialize(&call), "initialising the plugin", ErrorCode::kUnavailable));
-  AttributesArgs about = args<AttributesArgs>();
-  FL_TRY_VOID(check(api_->attributes(&about), "asking the plugin about itself", ErrorCode::kUnavailable));
-  for (std::size_t i = 0; i < about.count; ++i) {
-    const NamedValue& attribute = about.attributes[i];
-    if (std::string_view(attribute.name, attribute.name_size) != "stablehlo_current_version" || attribute.type != 2) continue;
-    for (std::size_t part = 0; part < attribute.value_size; ++part)
-      stablehlo_ += (part > 0 ? "." : "") + std::to_string(attribute.integers[part]);
-  }
-  return {};
 }
 
 Status PjrtLibrary::check(PjrtError* error, std::string_view what, ErrorCode code) const {
@@ -159,8 +135,8 @@ Status PjrtLibrary::check(PjrtError* error, std::string_view what, ErrorCode cod
   message.error = error;
   api_->error_message(&message);
   std::string text(message.message == nullptr ? "" : std::string(message.message, message.message_size));
-  ErrorArgs end = args<ErrorArgs>();
-  end.error = error;
+  auto end = args<ObjectArgs<PjrtError>>();
+  end.object = error;
   api_->destroy_error(&end);
   return Error{code, std::string(what) + ": " + plain_line(text.substr(0, 500))};
 }
@@ -195,60 +171,58 @@ Result<Program> PjrtLibrary::compile(const std::string& text, int threads) {
   return Program(this, call.executable);
 }
 
-Result<Program> PjrtLibrary::load_program(std::span<const std::byte> serialized, int threads) {
+Result<Program> PjrtLibrary::load_program(std::string_view serialized, int threads) {
   FL_TRY(const ClientOfThreads of, client(threads));
   DeserializeArgs call = args<DeserializeArgs>();
   call.client = of.client;
-  call.bytes = reinterpret_cast<const char*>(serialized.data());
+  call.bytes = serialized.data();
   call.size = serialized.size();
   FL_TRY_VOID(check(api_->deserialize(&call), "loading the program", ErrorCode::kLaunchFailed));
   return Program(this, call.executable);
 }
 
-Result<DeviceBuffer> PjrtLibrary::to_device(std::span<const std::byte> bytes, DType dtype, std::int64_t elements, int threads) {
+Result<DeviceBuffer> PjrtLibrary::view(std::byte* memory, const TensorType& type, bool writable, int threads) {
   FL_TRY(const ClientOfThreads of, client(threads));
-  const auto type = buffer_type(dtype);
-  if (!type) return Error{ErrorCode::kUnsupported, "XLA has no buffers of " + std::string(name_of(dtype))};
-  if (packed_size(dtype, elements).count > static_cast<std::int64_t>(bytes.size()))
-    return invalid_argument("a buffer is too short for its tensor");
+  const auto number = buffer_type(type.dtype);
+  if (!number) return Error{ErrorCode::kUnsupported, "XLA is given no buffers of " + std::string(name_of(type.dtype))};
+  FL_TRY(const std::int64_t elements, element_count(type.shape));
   FromHostArgs call = args<FromHostArgs>();
   call.client = of.client;
-  call.data = bytes.data();
-  call.type = *type;
+  call.data = memory;
+  call.type = *number;
   call.extents = &elements;
   call.rank = 1;
-  call.semantics = kImmutableOnlyDuringCall;
+  call.semantics = writable ? kMutableZeroCopy : kImmutableZeroCopy;
   call.device = of.device;
-  FL_TRY_VOID(check(api_->from_host(&call), "copying to XLA", ErrorCode::kOutOfMemory));
+  FL_TRY_VOID(check(api_->from_host(&call), "lending memory to XLA", ErrorCode::kOutOfMemory));
   DeviceBuffer made(this, call.buffer);
-  FL_TRY_VOID(await(call.done_with_host));
-  FL_TRY_VOID(await(made.get()));
+  FL_TRY_VOID(free(call.done_with_host));  // it comes when the buffer is freed
+  FL_TRY_VOID(lies_at(made.get(), memory));
   return made;
 }
 
-Status PjrtLibrary::to_host(const DeviceBuffer& buffer, std::span<std::byte> bytes) const {
-  ToHostArgs call = args<ToHostArgs>();
-  call.buffer = buffer.get();
-  call.to = bytes.data();
-  call.size = bytes.size();
-  FL_TRY_VOID(check(api_->to_host(&call), "copying from XLA", ErrorCode::kLaunchFailed));
-  return await(call.event);
-}
-
-Status PjrtLibrary::await(PjrtBuffer* buffer) const {
-  ReadyArgs call = args<ReadyArgs>();
+Status PjrtLibrary::lies_at(PjrtBuffer* buffer, const std::byte* memory) const {
+  AddressArgs call = args<AddressArgs>();
   call.buffer = buffer;
-  FL_TRY_VOID(check(api_->ready_event(&call), "asking when a buffer is computed", ErrorCode::kLaunchFailed));
-  return await(call.event);
+  FL_TRY_VOID(check(api_->address(&call), "asking where a buffer lies", ErrorCode::kLaunchFailed));
+  if (call.address == memory) return {};
+  return Error{ErrorCode::kUnsupported, path_ + " copies the memory that it is lent"};
 }
 
 Status PjrtLibrary::await(Event* event) const {
   if (event == nullptr) return {};
-  EventArgs call = args<EventArgs>();
-  call.event = event;
+  auto call = args<ObjectArgs<Event>>();
+  call.object = event;
   const Status waited = check(api_->await(&call), "running the program", ErrorCode::kLaunchFailed);
-  FL_TRY_VOID(check(api_->destroy_event(&call), "freeing an event", ErrorCode::kInternal));
+  FL_TRY_VOID(free(event));
   return waited;
+}
+
+Status PjrtLibrary::free(Event* event) const {
+  if (event == nullptr) return {};
+  auto call = args<ObjectArgs<Event>>();
+  call.object = event;
+  return check(api_->destroy_event(&call), "freeing an event", ErrorCode::kInternal);
 }
 
 }  // namespace fuselab::xla

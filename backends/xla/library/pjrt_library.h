@@ -17,7 +17,7 @@ namespace fuselab::xla {
 
 class PjrtLibrary;
 
-// Memory that XLA owns, with the numbers of one tensor as a vector.
+// A buffer of XLA's.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
@@ -42,9 +42,10 @@ class Program {
   ~Program();
 
   // Returns what load_program() of the same library makes the program of.
-  Result<std::vector<std::byte>> serialized() const;
-  // Begins the program; outputs may be used as inputs of others at once. `outputs` has a place for each.
-  Status execute(std::span<abi::PjrtBuffer* const> inputs, std::span<abi::PjrtBuffer*> outputs) const;
+  Result<std::string> serialized() const;
+  // Runs the program and waits for it. It is given its inputs and the memory of its outputs, which XLA takes: `outputs`, which has
+  // a place for each, receives the buffers that lie there now.
+  Status execute(std::span<abi::PjrtBuffer* const> given, std::span<abi::PjrtBuffer*> outputs) const;
 
  private:
   const PjrtLibrary* library_;
@@ -58,26 +59,26 @@ class PjrtLibrary {
   // Looks for what `fuselab backends install xla` fetched, then for wheels of the same plugin ($FUSELAB_LIB_XLA overrides).
   // Fails with kUnavailable and one line where there is none, where its interface is another than the one declared here, or where
   // it makes no client.
-  static Result<std::shared_ptr<PjrtLibrary>> open();
   static Result<std::shared_ptr<PjrtLibrary>> open(const loading::Surroundings& surroundings);
 
   const std::string& path() const { return path_; }
   const std::string& interface() const { return interface_; }  // "0.115"
-  const std::string& stablehlo() const { return stablehlo_; }  // "1.20.0": the newest that it reads; empty where it does not say
   const std::string& build() const { return build_; }          // of the file's bytes: 12 hexadecimal digits
 
   // Compiles StableHLO text. Fails with kCompileFailed in XLA's words.
   Result<Program> compile(const std::string& text, int threads);
-  Result<Program> load_program(std::span<const std::byte> serialized, int threads);
-  // Copies `bytes`, packed numbers of this type, into memory of the client.
-  Result<DeviceBuffer> to_device(std::span<const std::byte> bytes, DType dtype, std::int64_t elements, int threads);
-  // Waits for the buffer and copies it.
-  Status to_host(const DeviceBuffer& buffer, std::span<std::byte> bytes) const;
-  Status await(abi::PjrtBuffer* buffer) const;  // until it is computed
+  Result<Program> load_program(std::string_view serialized, int threads);
+  // Returns a buffer that is this memory, which must be aligned to 64 bytes and outlive it. Fails with kUnsupported where the
+  // plugin would rather copy.
+  Result<DeviceBuffer> view(std::byte* memory, const TensorType& type, bool writable, int threads);
+  // Fails with kUnsupported where a buffer lies elsewhere.
+  Status lies_at(abi::PjrtBuffer* buffer, const std::byte* memory) const;
 
   const abi::Api& api() const { return *api_; }
   // Takes an error's message and frees it; success where it is null.
   Status check(abi::PjrtError* error, std::string_view what, ErrorCode code) const;
+  // Waits for an event and frees it; success where it is null.
+  Status await(abi::Event* event) const;
 
  private:
   struct ClientOfThreads {
@@ -86,16 +87,15 @@ class PjrtLibrary {
   };
 
   PjrtLibrary() = default;
-  Status begin();
   Result<ClientOfThreads> client(int threads);
-  Status await(abi::Event* event) const;
+  Status free(abi::Event* event) const;
 
   const abi::Api* api_ = nullptr;
-  std::string path_, interface_, stablehlo_, build_;
+  std::string path_, interface_, build_;
   std::map<int, ClientOfThreads> clients_;
 };
 
-// Returns whether the plugin's buffers take this type.
-bool is_xla_type(DType dtype);
+// Returns whether XLA is given tensors of this type.
+bool is_asked_type(DType dtype);
 
 }  // namespace fuselab::xla

@@ -2,51 +2,34 @@
 #include "backends/xla/stablehlo/hlo_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
-
-#include "core/tensor/small_float.h"
 
 namespace fuselab::xla {
 namespace {
 
 // MLIR takes the bits of a floating-point number in hexadecimal, which loses nothing.
 std::string bits_text(double number, DType dtype) {
-  char text[32];
-  switch (dtype) {
-    case DType::kF64:
-      std::snprintf(text, sizeof text, "0x%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(number)));
-      break;
-    case DType::kF32: std::snprintf(text, sizeof text, "0x%08X", std::bit_cast<std::uint32_t>(static_cast<float>(number))); break;
-    case DType::kF16:
-    case DType::kBF16: std::snprintf(text, sizeof text, "0x%04X", detail::small_float_of(dtype).encode(number)); break;
-    case DType::kBool: return number != 0 ? "true" : "false";
-    default: std::snprintf(text, sizeof text, "%lld", static_cast<long long>(number)); break;
-  }
+  if (dtype == DType::kBool) return number != 0 ? "true" : "false";
+  if (dtype != DType::kF32) return std::to_string(static_cast<long long>(number));
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08X", std::bit_cast<std::uint32_t>(static_cast<float>(number)));
   return text;
 }
 
-std::string region(std::string_view operation, const std::string& scalar) {
-  return " applies stablehlo." + std::string(operation) + " across dimensions = " + scalar;
+std::string types_of(std::span<const HloValue> values) {
+  std::string text;
+  for (const HloValue& value : values) text += (text.empty() ? "" : ", ") + hlo_type(value);
+  return text;
 }
 
 }  // namespace
 
-std::string element_text(DType dtype) {
-  switch (dtype) {
-    case DType::kBool: return "i1";
-    case DType::kU8: return "ui8";
-    case DType::kU16: return "ui16";
-    case DType::kU32: return "ui32";
-    case DType::kU64: return "ui64";
-    default: return std::string(name_of(dtype));
-  }
-}
-
 std::string hlo_type(DType dtype, std::span<const std::int64_t> extents) {
   std::string text = "tensor<";
   for (const std::int64_t extent : extents) text += std::to_string(extent) + "x";
-  return text + element_text(dtype) + ">";
+  return text + (dtype == DType::kBool ? "i1" : std::string(name_of(dtype))) + ">";
 }
 
 std::string hlo_type(const HloValue& value) {
@@ -57,6 +40,11 @@ std::string number_list(std::span<const std::int64_t> numbers) {
   std::string text = "[";
   for (std::size_t i = 0; i < numbers.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
   return text + "]";
+}
+
+std::string number_array(std::span<const std::int64_t> numbers) {
+  const std::string list = number_list(numbers);
+  return "array<i64: " + list.substr(1, list.size() - 2) + ">";
 }
 
 std::int64_t product_of(std::span<const std::int64_t> extents) {
@@ -81,6 +69,11 @@ HloValue HloBuilder::append(const std::string& text, const std::string& type, DT
   return value;
 }
 
+HloValue HloBuilder::append(const std::string& text, std::span<const HloValue> operands, DType dtype, Extents extents) {
+  const std::string type = "(" + types_of(operands) + ") -> " + hlo_type(dtype, extents);
+  return append(text, type, dtype, std::move(extents));
+}
+
 HloValue HloBuilder::constant(double number, DType dtype, Extents extents) {
   const std::string type = hlo_type(dtype, extents);
   return append("stablehlo.constant dense<" + bits_text(number, dtype) + ">", type, dtype, std::move(extents));
@@ -99,9 +92,9 @@ HloValue HloBuilder::binary(std::string_view operation, const HloValue& a, const
 }
 
 HloValue HloBuilder::compare(std::string_view direction, const HloValue& a, const HloValue& b) {
-  const char* const kind = is_floating(a.dtype) ? "FLOAT" : a.dtype == DType::kBool || is_unsigned(a.dtype) ? "UNSIGNED" : "SIGNED";
-  return append("stablehlo.compare " + std::string(direction) + ", " + a.name + ", " + b.name + ", " + kind,
-                "(" + hlo_type(a) + ", " + hlo_type(b) + ") -> " + hlo_type(DType::kBool, a.extents), DType::kBool, a.extents);
+  const char* const kind = is_floating(a.dtype) ? "FLOAT" : a.dtype == DType::kBool ? "UNSIGNED" : "SIGNED";
+  return append("stablehlo.compare " + std::string(direction) + ", " + a.name + ", " + b.name + ", " + kind, std::array{a, b},
+                DType::kBool, a.extents);
 }
 
 HloValue HloBuilder::select(const HloValue& condition, const HloValue& yes, const HloValue& no) {
@@ -111,25 +104,22 @@ HloValue HloBuilder::select(const HloValue& condition, const HloValue& yes, cons
 
 HloValue HloBuilder::convert(const HloValue& x, DType to) {
   if (x.dtype == to) return x;
-  return append("stablehlo.convert " + x.name, "(" + hlo_type(x) + ") -> " + hlo_type(to, x.extents), to, x.extents);
+  return append("stablehlo.convert " + x.name, {&x, 1}, to, x.extents);
 }
 
 HloValue HloBuilder::reshape(const HloValue& x, Extents extents) {
   if (x.extents == extents) return x;
-  const std::string type = "(" + hlo_type(x) + ") -> " + hlo_type(x.dtype, extents);
-  return append("stablehlo.reshape " + x.name, type, x.dtype, std::move(extents));
+  return append("stablehlo.reshape " + x.name, {&x, 1}, x.dtype, std::move(extents));
 }
 
 HloValue HloBuilder::transpose(const HloValue& x, const Extents& order) {
   Extents extents;
   for (const std::int64_t axis : order) extents.push_back(x.extents[static_cast<std::size_t>(axis)]);
-  const std::string type = "(" + hlo_type(x) + ") -> " + hlo_type(x.dtype, extents);
-  return append("stablehlo.transpose " + x.name + ", dims = " + number_list(order), type, x.dtype, std::move(extents));
+  return append("stablehlo.transpose " + x.name + ", dims = " + number_list(order), {&x, 1}, x.dtype, std::move(extents));
 }
 
 HloValue HloBuilder::broadcast_in(const HloValue& x, const Extents& extents, const Extents& places) {
-  return append("stablehlo.broadcast_in_dim " + x.name + ", dims = " + number_list(places),
-                "(" + hlo_type(x) + ") -> " + hlo_type(x.dtype, extents), x.dtype, extents);
+  return append("stablehlo.broadcast_in_dim " + x.name + ", dims = " + number_list(places), {&x, 1}, x.dtype, extents);
 }
 
 HloValue HloBuilder::broadcast(const HloValue& x, const Extents& extents) {
@@ -147,9 +137,9 @@ HloValue HloBuilder::reduce(std::string_view operation, const HloValue& x, const
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) extents.push_back(x.extents[static_cast<std::size_t>(axis)]);
   }
   const HloValue init = constant(start, x.dtype);
-  const std::string type = "(" + hlo_type(x) + ", " + hlo_type(init) + ") -> " + hlo_type(x.dtype, extents);
-  return append("stablehlo.reduce(" + x.name + " init: " + init.name + ")" + region(operation, number_list(axes)), type, x.dtype,
-                std::move(extents));
+  return append("stablehlo.reduce(" + x.name + " init: " + init.name + ") applies stablehlo." + std::string(operation) +
+                    " across dimensions = " + number_list(axes),
+                std::array{x, init}, x.dtype, std::move(extents));
 }
 
 HloValue HloBuilder::iota(DType dtype, const Extents& extents, std::int64_t axis) {
@@ -164,22 +154,19 @@ HloValue HloBuilder::slice(const HloValue& x, const Extents& starts, const Exten
     ranges += (axis > 0 ? ", " : "") + std::to_string(starts[axis]) + ":" + std::to_string(limits[axis]);
     if (steps[axis] != 1) ranges += ":" + std::to_string(steps[axis]);
   }
-  const std::string type = "(" + hlo_type(x) + ") -> " + hlo_type(x.dtype, extents);
-  return append("stablehlo.slice " + x.name + " [" + ranges + "]", type, x.dtype, std::move(extents));
+  return append("stablehlo.slice " + x.name + " [" + ranges + "]", {&x, 1}, x.dtype, std::move(extents));
 }
 
 HloValue HloBuilder::concatenate(std::span<const HloValue> parts, std::int64_t axis) {
   Extents extents = parts.front().extents;
   extents[static_cast<std::size_t>(axis)] = 0;
-  std::string names, types;
+  std::string names;
   for (const HloValue& part : parts) {
     extents[static_cast<std::size_t>(axis)] += part.extents[static_cast<std::size_t>(axis)];
     names += (names.empty() ? "" : ", ") + part.name;
-    types += (types.empty() ? "" : ", ") + hlo_type(part);
   }
-  const DType dtype = parts.front().dtype;
-  const std::string type = "(" + types + ") -> " + hlo_type(dtype, extents);
-  return append("stablehlo.concatenate " + names + ", dim = " + std::to_string(axis), type, dtype, std::move(extents));
+  return append("stablehlo.concatenate " + names + ", dim = " + std::to_string(axis), parts, parts.front().dtype,
+                std::move(extents));
 }
 
 HloValue HloBuilder::spread(std::string_view operation, const HloValue& a, const HloValue& b) {

@@ -23,10 +23,10 @@ struct HloValue {
   std::int64_t rank() const { return static_cast<std::int64_t>(extents.size()); }
 };
 
-std::string element_text(DType dtype);                                     // "f32", "i1"
 std::string hlo_type(DType dtype, std::span<const std::int64_t> extents);  // "tensor<8x768xf32>"
 std::string hlo_type(const HloValue& value);
-std::string number_list(std::span<const std::int64_t> numbers);  // "[1, 2]"
+std::string number_list(std::span<const std::int64_t> numbers);   // "[1, 2]"
+std::string number_array(std::span<const std::int64_t> numbers);  // "array<i64: 1, 2>"
 std::int64_t product_of(std::span<const std::int64_t> extents);
 
 // Writes the body of a StableHLO function, one operation a line (StableHLO specification, version 1; CHLO where StableHLO has no
@@ -53,8 +53,8 @@ class HloBuilder {
   // starts, limits and steps of every axis.
   HloValue slice(const HloValue& x, const Extents& starts, const Extents& limits, const Extents& steps);
   HloValue concatenate(std::span<const HloValue> parts, std::int64_t axis);
-  // Appends "%n = <text> : <type of the operation>" for an operation that the others do not cover.
-  HloValue append(const std::string& text, const std::string& type, DType dtype, Extents extents);
+  // Appends "%n = <text> : (<types of the operands>) -> <type>" for an operation that the others do not cover.
+  HloValue append(const std::string& text, std::span<const HloValue> operands, DType dtype, Extents extents);
 
   // a ∘ b with numpy's broadcasting of both.
   HloValue spread(std::string_view operation, const HloValue& a, const HloValue& b);
@@ -64,6 +64,9 @@ class HloBuilder {
   const std::string& body() const { return body_; }
 
  private:
+  // Appends "%n = <text> : <type of the operation>".
+  HloValue append(const std::string& text, const std::string& type, DType dtype, Extents extents);
+
   std::string body_;
   int last_ = 0;
 };

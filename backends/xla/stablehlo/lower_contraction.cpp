@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -23,8 +24,7 @@ HloValue dot(HloBuilder& out, const HloValue& a, const HloValue& b, std::int64_t
   if (batches > 0) text += ", batching_dims = " + number_list(batch_axes) + " x " + number_list(batch_axes);
   text +=
       ", contracting_dims = [" + std::to_string(inner_a) + "] x [" + std::to_string(inner_b) + "], precision = [HIGHEST, HIGHEST]";
-  const std::string type = "(" + hlo_type(a) + ", " + hlo_type(b) + ") -> " + hlo_type(a.dtype, extents);
-  return out.append(text, type, a.dtype, std::move(extents));
+  return out.append(text, std::array{a, b}, a.dtype, std::move(extents));
 }
 
 Extents head(const Extents& extents, std::size_t count) {
@@ -64,12 +64,6 @@ HloResults gemm(const HloCall& call) {
   HloValue c = call.in[2];
   if (const double beta = attributes.real("beta", 1); beta != 1) c = out.with("multiply", c, beta);
   return std::vector{out.spread("add", y, c)};
-}
-
-// [B,S,H·D] as [B,H,S,D].
-HloValue by_heads(HloBuilder& out, const HloValue& x, std::int64_t heads) {
-  if (x.rank() == 4) return x;
-  return out.transpose(out.reshape(x, {x.extents[0], x.extents[1], heads, x.extents[2] / heads}), {0, 2, 1, 3});
 }
 
 // Each shared head once for every query head that reads it.
@@ -120,6 +114,11 @@ HloResults attention(const HloCall& call) {
 }
 
 }  // namespace
+
+HloValue by_heads(HloBuilder& out, const HloValue& x, std::int64_t heads) {
+  if (x.rank() == 4) return x;
+  return out.transpose(out.reshape(x, {x.extents[0], x.extents[1], heads, x.extents[2] / heads}), {0, 2, 1, 3});
+}
 
 HloResults lower_contraction(const HloCall& call) {
   switch (call.node.op) {

@@ -4,67 +4,9 @@
 #include <numbers>
 
 #include "backends/xla/stablehlo/lowering.h"
-#include "backends/xla/stablehlo/stablehlo_text.h"
-#include "core/graph/op_attributes.h"
 
 namespace fuselab::xla {
 namespace {
-
-std::string_view one_input(Op op) {
-  switch (op) {
-    case Op::kNeg: return "negate";
-    case Op::kAbs: return "abs";
-    case Op::kExp: return "exponential";
-    case Op::kLog: return "log";
-    case Op::kSqrt: return "sqrt";
-    case Op::kErf: return "chlo.erf";
-    case Op::kTanh: return "tanh";
-    case Op::kSigmoid: return "logistic";
-    case Op::kSin: return "sine";
-    case Op::kCos: return "cosine";
-    case Op::kTan: return "chlo.tan";
-    case Op::kAsin: return "chlo.asin";
-    case Op::kAcos: return "chlo.acos";
-    case Op::kAtan: return "chlo.atan";
-    case Op::kSinh: return "chlo.sinh";
-    case Op::kCosh: return "chlo.cosh";
-    case Op::kAsinh: return "chlo.asinh";
-    case Op::kAcosh: return "chlo.acosh";
-    case Op::kAtanh: return "chlo.atanh";
-    case Op::kFloor: return "floor";
-    case Op::kCeil: return "ceil";
-    case Op::kRound: return "round_nearest_even";
-    case Op::kSign: return "sign";
-    case Op::kNot: return "not";
-    default: return {};
-  }
-}
-
-std::string_view two_inputs(Op op) {
-  switch (op) {
-    case Op::kAdd: return "add";
-    case Op::kSub: return "subtract";
-    case Op::kMul: return "multiply";
-    case Op::kDiv: return "divide";
-    case Op::kMin: return "minimum";
-    case Op::kMax: return "maximum";
-    case Op::kAnd: return "and";
-    case Op::kOr: return "or";
-    case Op::kXor: return "xor";
-    default: return {};
-  }
-}
-
-std::string_view direction(Op op) {
-  switch (op) {
-    case Op::kEqual: return "EQ";
-    case Op::kLess: return "LT";
-    case Op::kGreater: return "GT";
-    case Op::kLessOrEqual: return "LE";
-    case Op::kGreaterOrEqual: return "GE";
-    default: return {};
-  }
-}
 
 HloValue gelu(HloBuilder& out, const HloValue& x, bool with_tanh) {
   const HloValue half = out.with("multiply", x, 0.5);
@@ -104,11 +46,20 @@ HloValue is_inf(const HloCall& call) {
 
 }  // namespace
 
-bool is_square(const Graph& graph, const Node& node) {
-  if (node.op != Op::kPow) return false;
-  const auto& maker = graph.value(node.inputs[1]).producer;
-  const bool is_constant = maker && graph.node(*maker).op == Op::kConstant && graph.type(node.inputs[1]).shape.empty();
-  return is_constant && graph.node(*maker).attributes.real("value", 0) == 2;
+HloResults lower_unary(const HloCall& call) {
+  return std::vector{call.out.unary(call.operation, call.in[0])};
+}
+
+HloResults lower_folded(const HloCall& call) {
+  HloValue value = call.out.broadcast(call.in[0], call.extents());
+  for (std::size_t i = 1; i < call.in.size(); ++i) value = call.out.spread(call.operation, value, call.in[i]);
+  return std::vector{value};
+}
+
+HloResults lower_comparison(const HloCall& call) {
+  const Extents extents = call.extents();
+  return std::vector{
+      call.out.compare(call.operation, call.out.broadcast(call.in[0], extents), call.out.broadcast(call.in[1], extents))};
 }
 
 HloResults lower_elementwise(const HloCall& call) {
@@ -116,15 +67,6 @@ HloResults lower_elementwise(const HloCall& call) {
   const Op op = call.node.op;
   const Attributes& attributes = call.node.attributes;
   const auto one = [](HloValue value) { return std::vector{std::move(value)}; };
-  if (const auto name = one_input(op); !name.empty()) return one(out.unary(name, call.in[0]));
-  if (const auto name = two_inputs(op); !name.empty()) {
-    HloValue value = out.broadcast(call.in[0], call.extents());
-    for (std::size_t i = 1; i < call.in.size(); ++i) value = out.spread(name, value, call.in[i]);
-    return one(value);
-  }
-  if (const auto way = direction(op); !way.empty()) {
-    return one(out.compare(way, out.broadcast(call.in[0], call.extents()), out.broadcast(call.in[1], call.extents())));
-  }
   const HloValue& x = call.in[0];
   switch (op) {
     case Op::kIdentity: return one(x);
@@ -138,9 +80,6 @@ HloResults lower_elementwise(const HloCall& call) {
     case Op::kCast: return one(out.convert(x, call.dtype()));
     case Op::kIsNaN: return one(out.compare("NE", x, x));
     case Op::kIsInf: return one(is_inf(call));
-    case Op::kPow:
-      if (is_square(call.graph, call.node)) return one(out.binary("multiply", x, x));
-      return one(out.spread("power", x, out.convert(call.in[1], x.dtype)));
     case Op::kWhere: {
       const Extents extents = call.extents();
       return one(out.select(out.broadcast(x, extents), out.broadcast(call.in[1], extents), out.broadcast(call.in[2], extents)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "backends/xla/stablehlo/lowering.h"
 
@@ -7,36 +8,24 @@ namespace fuselab::xla {
 namespace {
 
 Extents reversed_axes(std::int64_t rank) {
-  Extents axes;
-  for (std::int64_t axis = rank - 1; axis >= 0; --axis) axes.push_back(axis);
-  return axes;
-}
-
-// numpy's slice of one axis: where it begins, and where a step that goes forwards ends.
-struct Range {
-  std::int64_t start, limit, step;
-};
-
-Result<Range> range_of(const HloCall& call, std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
-  if (step < 0) return unwritten(call, "goes backwards");
-  const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + extent : at, std::int64_t{0}, extent); };
-  const std::int64_t first = place(start);
-  return Range{first, std::max(first, place(end)), step};
+  const Extents axes = axes_from(0, rank);
+  return {axes.rbegin(), axes.rend()};
 }
 
 HloResults slice(const HloCall& call) {
   const HloValue& x = call.in[0];
   const Extents given = call.list("starts"), ends = call.list("ends");
-  Extents all;
-  for (std::size_t i = 0; i < given.size(); ++i) all.push_back(static_cast<std::int64_t>(i));
-  const Extents axes = call.list("axes", all), steps = call.list("steps", Extents(given.size(), 1));
+  const Extents axes = call.list("axes", axes_from(0, static_cast<std::int64_t>(given.size()))),
+                steps = call.list("steps", Extents(given.size(), 1));
   Extents starts(x.extents.size(), 0), limits = x.extents, strides(x.extents.size(), 1);
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto axis = static_cast<std::size_t>(call.axis(axes[i], x.rank()));
-    FL_TRY(const Range range, range_of(call, given[i], ends[i], steps[i], x.extents[axis]));
-    starts[axis] = range.start;
-    limits[axis] = range.limit;
-    strides[axis] = range.step;
+    const std::int64_t extent = x.extents[axis];
+    const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + extent : at, std::int64_t{0}, extent); };
+    if (steps[i] < 0) return unwritten(call, "goes backwards");
+    starts[axis] = place(given[i]);
+    limits[axis] = std::max(starts[axis], place(ends[i]));
+    strides[axis] = steps[i];
   }
   return std::vector{call.out.slice(x, starts, limits, strides)};
 }
@@ -70,27 +59,12 @@ HloResults gather(const HloCall& call) {
   for (std::int64_t i = 0; i < axis; ++i) offsets.push_back(i);
   for (std::int64_t i = axis + 1; i < x.rank(); ++i) offsets.push_back(i - 1 + indices.rank());
   sizes[static_cast<std::size_t>(axis)] = 1;
-  std::string taken;
-  for (std::size_t i = 0; i < sizes.size(); ++i) taken += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
   const std::string text = "\"stablehlo.gather\"(" + x.name + ", " + indices.name +
                            ") {dimension_numbers = #stablehlo.gather<offset_dims = " + number_list(offsets) +
                            ", collapsed_slice_dims = [" + std::to_string(axis) + "], start_index_map = [" + std::to_string(axis) +
-                           "], index_vector_dim = " + std::to_string(indices.rank()) + ">, slice_sizes = array<i64: " + taken +
-                           ">, indices_are_sorted = false}";
-  const std::string type = "(" + hlo_type(x) + ", " + hlo_type(indices) + ") -> " + hlo_type(x.dtype, call.extents());
-  return std::vector{out.append(text, type, x.dtype, call.extents())};
-}
-
-HloResults pad(const HloCall& call) {
-  const HloValue& x = call.in[0];
-  if (call.node.attributes.text("mode", "constant") != "constant") return unwritten(call, "pads with other than a constant");
-  const Extents pads = call.list("pads");
-  const Extents low(pads.begin(), pads.begin() + x.rank()), high(pads.begin() + x.rank(), pads.end());
-  const HloValue value = call.out.constant(call.node.attributes.real("value", 0), x.dtype);
-  const std::string text = "stablehlo.pad " + x.name + ", " + value.name + ", low = " + number_list(low) +
-                           ", high = " + number_list(high) + ", interior = " + number_list(Extents(low.size(), 0));
-  return std::vector{call.out.append(text, "(" + hlo_type(x) + ", " + hlo_type(value) + ") -> " + hlo_type(x.dtype, call.extents()),
-                                     x.dtype, call.extents())};
+                           "], index_vector_dim = " + std::to_string(indices.rank()) + ">, slice_sizes = " + number_array(sizes) +
+                           ", indices_are_sorted = false}";
+  return std::vector{out.append(text, std::array{x, indices}, x.dtype, call.extents())};
 }
 
 HloResults trilu(const HloCall& call) {
@@ -111,7 +85,7 @@ HloResults rotary(const HloCall& call) {
   HloValue x = call.in[0];
   const bool flat = x.rank() == 3;
   const std::int64_t heads = std::max<std::int64_t>(attributes.integer("num_heads", 1), 1);
-  if (flat) x = out.transpose(out.reshape(x, {x.extents[0], x.extents[1], heads, x.extents[2] / heads}), {0, 2, 1, 3});
+  x = by_heads(out, x, heads);
   const std::int64_t depth = x.extents[3], columns = call.in[1].extents.back();
   const std::int64_t asked = attributes.integer("rotary_embedding_dim", 0);
   const std::int64_t rotated = std::min({asked > 0 ? asked : depth, depth, 2 * columns});
@@ -152,7 +126,6 @@ HloResults lower_movement(const HloCall& call) {
     case Op::kSplit: return split(call);
     case Op::kGather: return gather(call);
     case Op::kTrilu: return trilu(call);
-    case Op::kPad: return pad(call);
     case Op::kRotaryEmbedding: return rotary(call);
     default: return unwritten(call, "has no writer");
   }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
 #include "backends/xla/stablehlo/lowering.h"
 
 namespace fuselab::xla {
 namespace {
-
-Extents axes_from(std::int64_t first, std::int64_t rank) {
-  Extents axes;
-  for (std::int64_t axis = first; axis < rank; ++axis) axes.push_back(axis);
-  return axes;
-}
 
 // All axes but these: where a reduced value's axes lie in what it was reduced from.
 Extents others(const Extents& axes, std::int64_t rank) {
@@ -24,12 +19,6 @@ Extents others(const Extents& axes, std::int64_t rank) {
 // The reduced value of each row, at every place of the row.
 HloValue along(HloBuilder& out, std::string_view operation, const HloValue& x, const Extents& axes, double start) {
   return out.broadcast_in(out.reduce(operation, x, axes, start), x.extents, others(axes, x.rank()));
-}
-
-std::int64_t count_along(const HloValue& x, const Extents& axes) {
-  std::int64_t count = 1;
-  for (const std::int64_t axis : axes) count *= x.extents[static_cast<std::size_t>(axis)];
-  return count;
 }
 
 HloResults reduce(const HloCall& call) {
@@ -46,9 +35,7 @@ HloResults reduce(const HloCall& call) {
     case Op::kReduceProd: reduced = call.out.reduce("multiply", x, axes, 1); break;
     default: reduced = call.out.reduce("add", x, axes, 0); break;
   }
-  if (call.node.op == Op::kReduceMean) {
-    reduced = call.out.with("divide", reduced, static_cast<double>(count_along(x, axes)));
-  }
+  if (call.node.op == Op::kReduceMean) reduced = call.out.with("divide", reduced, count_along(x, axes));
   return std::vector{call.out.reshape(reduced, call.extents())};
 }
 
@@ -57,7 +44,7 @@ HloResults normalize(const HloCall& call) {
   HloBuilder& out = call.out;
   HloValue x = call.in[0];
   const Extents axes = axes_from(call.axis_attribute(-1), x.rank());
-  const auto count = static_cast<double>(count_along(x, axes));
+  const double count = count_along(x, axes);
   if (call.node.op == Op::kLayerNormalization) {
     x = out.binary("subtract", x, out.with("divide", along(out, "add", x, axes, 0), count));
   }
@@ -70,6 +57,18 @@ HloResults normalize(const HloCall& call) {
 }
 
 }  // namespace
+
+Extents axes_from(std::int64_t first, std::int64_t rank) {
+  Extents axes;
+  for (std::int64_t axis = first; axis < rank; ++axis) axes.push_back(axis);
+  return axes;
+}
+
+double count_along(const HloValue& x, const Extents& axes) {
+  double count = 1;
+  for (const std::int64_t axis : axes) count *= static_cast<double>(x.extents[static_cast<std::size_t>(axis)]);
+  return count;
+}
 
 HloValue softmax(HloBuilder& out, const HloValue& x, std::int64_t axis, bool logarithm) {
   const Extents axes = {axis};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <limits>
 
 #include "backends/xla/stablehlo/lowering.h"
@@ -25,12 +26,6 @@ std::string pairs_text(const std::vector<Extents>& pairs) {
   return text + "]";
 }
 
-std::string array_text(const Extents& numbers) {
-  std::string text = "array<i64";
-  for (std::size_t i = 0; i < numbers.size(); ++i) text += (i == 0 ? ": " : ", ") + std::to_string(numbers[i]);
-  return text + ">";
-}
-
 // [C] at every place of [N,C,…].
 HloValue per_channel(HloBuilder& out, const HloValue& x, const Extents& extents) {
   return out.broadcast_in(x, extents, {1});
@@ -49,8 +44,7 @@ HloResults convolution(const HloCall& call) {
       ", rhs_dilate = " + number_list(sliding.dilations) +
       "} {batch_group_count = 1 : i64, feature_group_count = " + std::to_string(call.node.attributes.integer("group", 1)) +
       " : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]}";
-  const std::string type = "(" + hlo_type(x) + ", " + hlo_type(w) + ") -> " + hlo_type(x.dtype, call.extents());
-  const HloValue y = out.append(text, type, x.dtype, call.extents());
+  const HloValue y = out.append(text, std::array{x, w}, x.dtype, call.extents());
   return std::vector{call.has(2) ? out.binary("add", y, per_channel(out, call.in[2], y.extents)) : y};
 }
 
@@ -75,10 +69,10 @@ HloValue over_windows(const HloCall& call, const HloValue& x, std::string_view o
   const std::string scalar = hlo_type(x.dtype, {});
   const std::string text = "\"stablehlo.reduce_window\"(" + x.name + ", " + init.name + ") ({ ^bb0(%a: " + scalar +
                            ", %b: " + scalar + "): %r = stablehlo." + std::string(operation) + " %a, %b : " + scalar +
-                           " stablehlo.return %r : " + scalar + " }) {window_dimensions = " + array_text(window) +
-                           ", window_strides = " + array_text(strides) + ", window_dilations = " + array_text(dilations) +
+                           " stablehlo.return %r : " + scalar + " }) {window_dimensions = " + number_array(window) +
+                           ", window_strides = " + number_array(strides) + ", window_dilations = " + number_array(dilations) +
                            ", padding = dense<" + pairs_text(pads) + "> : tensor<" + std::to_string(pads.size()) + "x2xi64>}";
-  return out.append(text, "(" + hlo_type(x) + ", " + hlo_type(init) + ") -> " + hlo_type(x.dtype, results), x.dtype, results);
+  return out.append(text, std::array{x, init}, x.dtype, results);
 }
 
 HloResults average(const HloCall& call) {
@@ -105,13 +99,8 @@ HloResults batch_normalization(const HloCall& call) {
 
 HloResults global_average(const HloCall& call) {
   const HloValue& x = call.in[0];
-  Extents axes;
-  std::int64_t count = 1;
-  for (std::int64_t axis = 2; axis < x.rank(); ++axis) {
-    axes.push_back(axis);
-    count *= x.extents[static_cast<std::size_t>(axis)];
-  }
-  const HloValue mean = call.out.with("divide", call.out.reduce("add", x, axes, 0), static_cast<double>(count));
+  const Extents axes = axes_from(2, x.rank());
+  const HloValue mean = call.out.with("divide", call.out.reduce("add", x, axes, 0), count_along(x, axes));
   return std::vector{call.out.reshape(mean, call.extents())};
 }
 

@@ -16,6 +16,7 @@ struct HloCall {
   HloBuilder& out;
   const Graph& graph;
   const Node& node;
+  std::string_view operation;  // StableHLO's or CHLO's, of an operator that is one of theirs
   std::vector<HloValue> in;
 
   bool has(std::size_t operand) const { return operand < in.size(); }
@@ -32,6 +33,9 @@ struct HloCall {
 using HloResults = Result<std::vector<HloValue>>;
 
 // One family of operators each. Fail with kUnsupported where StableHLO, or this writer, has nothing for it.
+HloResults lower_unary(const HloCall& call);
+HloResults lower_folded(const HloCall& call);  // of any number of operands, by one of two: Add, Max
+HloResults lower_comparison(const HloCall& call);
 HloResults lower_elementwise(const HloCall& call);
 HloResults lower_rows(const HloCall& call);
 HloResults lower_contraction(const HloCall& call);
@@ -40,6 +44,13 @@ HloResults lower_movement(const HloCall& call);
 
 // Says of an attribute that the writer does not know.
 Error unwritten(const HloCall& call, const std::string& what);
+
+// The axes from `first` on, and how many elements lie along some.
+Extents axes_from(std::int64_t first, std::int64_t rank);
+double count_along(const HloValue& x, const Extents& axes);
+
+// [B,S,H·D] as [B,H,S,D]. What has four axes is so already.
+HloValue by_heads(HloBuilder& out, const HloValue& x, std::int64_t heads);
 
 // Softmax along an axis, its logarithm where asked; the maximum is taken away first. Used by Attention, too.
 HloValue softmax(HloBuilder& out, const HloValue& x, std::int64_t axis, bool logarithm);

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "backends/xla/stablehlo/lowering.h"
-#include "core/graph/op_attributes.h"
 
 namespace fuselab::xla {
 namespace {
@@ -15,29 +14,87 @@ Extents extents_of(const TensorType& type) {
   return extents;
 }
 
-HloResults lower(const HloCall& call) {
+struct Writer {
+  Op op;
+  HloResults (*write)(const HloCall&);
+  std::string_view name = {};
+};
+constexpr Writer kWriters[] = {
+    {Op::kNeg, lower_unary, "negate"},
+    {Op::kAbs, lower_unary, "abs"},
+    {Op::kExp, lower_unary, "exponential"},
+    {Op::kLog, lower_unary, "log"},
+    {Op::kSqrt, lower_unary, "sqrt"},
+    {Op::kErf, lower_unary, "chlo.erf"},
+    {Op::kTanh, lower_unary, "tanh"},
+    {Op::kSigmoid, lower_unary, "logistic"},
+    {Op::kSin, lower_unary, "sine"},
+    {Op::kCos, lower_unary, "cosine"},
+    {Op::kFloor, lower_unary, "floor"},
+    {Op::kCeil, lower_unary, "ceil"},
+    {Op::kRound, lower_unary, "round_nearest_even"},
+    {Op::kSign, lower_unary, "sign"},
+    {Op::kAdd, lower_folded, "add"},
+    {Op::kSub, lower_folded, "subtract"},
+    {Op::kMul, lower_folded, "multiply"},
+    {Op::kDiv, lower_folded, "divide"},
+    {Op::kMin, lower_folded, "minimum"},
+    {Op::kMax, lower_folded, "maximum"},
+    {Op::kEqual, lower_comparison, "EQ"},
+    {Op::kLess, lower_comparison, "LT"},
+    {Op::kGreater, lower_comparison, "GT"},
+    {Op::kLessOrEqual, lower_comparison, "LE"},
+    {Op::kGreaterOrEqual, lower_comparison, "GE"},
+    {Op::kIdentity, lower_elementwise},
+    {Op::kReciprocal, lower_elementwise},
+    {Op::kRelu, lower_elementwise},
+    {Op::kLeakyRelu, lower_elementwise},
+    {Op::kGelu, lower_elementwise},
+    {Op::kSwish, lower_elementwise},
+    {Op::kClip, lower_elementwise},
+    {Op::kCast, lower_elementwise},
+    {Op::kIsNaN, lower_elementwise},
+    {Op::kIsInf, lower_elementwise},
+    {Op::kWhere, lower_elementwise},
+    {Op::kReduceSum, lower_rows},
+    {Op::kReduceMean, lower_rows},
+    {Op::kReduceMax, lower_rows},
+    {Op::kReduceProd, lower_rows},
+    {Op::kSoftmax, lower_rows},
+    {Op::kLogSoftmax, lower_rows},
+    {Op::kLayerNormalization, lower_rows},
+    {Op::kRMSNormalization, lower_rows},
+    {Op::kMatMul, lower_contraction},
+    {Op::kGemm, lower_contraction},
+    {Op::kAttention, lower_contraction},
+    {Op::kConv, lower_windows},
+    {Op::kBatchNormalization, lower_windows},
+    {Op::kMaxPool, lower_windows},
+    {Op::kAveragePool, lower_windows},
+    {Op::kGlobalAveragePool, lower_windows},
+    {Op::kRotaryEmbedding, lower_movement},
+    {Op::kTranspose, lower_movement},
+    {Op::kReshape, lower_movement},
+    {Op::kFlatten, lower_movement},
+    {Op::kUnsqueeze, lower_movement},
+    {Op::kSqueeze, lower_movement},
+    {Op::kExpand, lower_movement},
+    {Op::kConcat, lower_movement},
+    {Op::kSlice, lower_movement},
+    {Op::kSplit, lower_movement},
+    {Op::kGather, lower_movement},
+    {Op::kTrilu, lower_movement},
+};
+
+HloResults lower(HloCall& call) {
   if (call.node.op == Op::kConstant) {
-    const Attributes& attributes = call.node.attributes;
-    return std::vector{call.out.constant(attributes.real("value", 0), call.dtype())};
+    return std::vector{call.out.constant(call.node.attributes.real("value", 0), call.dtype())};
   }
-  switch (call.node.op) {
-    case Op::kConv:
-    case Op::kMaxPool:
-    case Op::kAveragePool:
-    case Op::kGlobalAveragePool:
-    case Op::kBatchNormalization: return lower_windows(call);
-    case Op::kRotaryEmbedding: return lower_movement(call);
-    default: break;
-  }
-  switch (info_of(call.node.op).access) {
-    case AccessPattern::kElementWise: return lower_elementwise(call);
-    case AccessPattern::kReduction: return lower_rows(call);
-    case AccessPattern::kContraction: return lower_contraction(call);
-    case AccessPattern::kMovement:
-    case AccessPattern::kGather: return lower_movement(call);
-    case AccessPattern::kSpatial:
-    case AccessPattern::kLeaf:
-    case AccessPattern::kOpaque: break;
+  if (is_square(call.graph, call.node)) return std::vector{call.out.binary("multiply", call.in[0], call.in[0])};
+  for (const Writer& writer : kWriters) {
+    if (writer.op != call.node.op) continue;
+    call.operation = writer.name;
+    return writer.write(call);
   }
   return unwritten(call, "has no writer");
 }
@@ -46,6 +103,19 @@ HloResults lower(const HloCall& call) {
 
 Extents HloCall::extents(std::size_t result) const {
   return extents_of(graph.type(node.outputs[result]));
+}
+
+std::vector<Op> written_operators() {
+  std::vector<Op> operators;
+  for (const Writer& writer : kWriters) operators.push_back(writer.op);
+  return operators;
+}
+
+bool is_square(const Graph& graph, const Node& node) {
+  if (node.op != Op::kPow) return false;
+  const auto& maker = graph.value(node.inputs[1]).producer;
+  const bool is_constant = maker && graph.node(*maker).op == Op::kConstant && graph.type(node.inputs[1]).shape.empty();
+  return is_constant && graph.node(*maker).attributes.real("value", 0) == 2;
 }
 
 Error unwritten(const HloCall& call, const std::string& what) {
@@ -66,7 +136,7 @@ Result<std::string> stablehlo_text(const Graph& graph) {
     values.emplace(input, whole);
   }
   for (const Node& node : graph.nodes()) {
-    HloCall call{builder, graph, node, {}};
+    HloCall call{builder, graph, node, {}, {}};
     for (const ValueId input : node.inputs) call.in.push_back(values.at(input));
     FL_TRY(const std::vector<HloValue> made, lower(call));
     for (std::size_t i = 0; i < node.outputs.size(); ++i) values.emplace(node.outputs[i], made.at(i));

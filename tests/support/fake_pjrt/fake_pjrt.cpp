@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A PJRT plugin that computes products of two matrices and refuses every other program in its own words. A product over a depth of
-// 13 crashes, one over 17 never ends, one over 19 fails. Memory that is given to a launch becomes its result, as with XLA.
+// 13 crashes, one over 17 never ends, one over 19 fails. Buffers are the memory that they were made of, and memory that is given to
+// a launch becomes its result, as with XLA.
 #include <unistd.h>
 
 #include <csignal>
@@ -17,8 +18,9 @@ struct PjrtError {
   std::string message;
 };
 struct PjrtBuffer {
-  std::vector<char> bytes;
-  bool given_away = false;
+  char* data = nullptr;
+  bool writable = false;
+  std::vector<char> copied = {};
 };
 struct LoadedExecutable {
   long m, k, n;
@@ -26,16 +28,10 @@ struct LoadedExecutable {
 
 namespace {
 
-std::int64_t version_numbers[] = {1, 20, 0};
-NamedValue about{};
 Device* one_device[] = {nullptr};
 
 PjrtError* failed(std::string message) {
   return new PjrtError{std::move(message)};
-}
-
-std::size_t size_of_type(int type) {
-  return type == kF64 || type == kS64 ? 8 : type == kPred || type == kU8 ? 1 : 4;
 }
 
 PjrtError* compile(CompileArgs* args) {
@@ -54,15 +50,15 @@ PjrtError* compile(CompileArgs* args) {
 PjrtError* execute(ExecuteArgs* args) {
   const auto [m, k, n] = *args->executable;
   PjrtBuffer* const* const given = args->arguments[0];
-  if (args->argument_count != 3 || given[2]->given_away) return failed("INVALID_ARGUMENT: two matrices and memory are wanted");
+  if (args->argument_count != 3 || !given[2]->writable) return failed("INVALID_ARGUMENT: two matrices and memory are wanted");
   if (k == 13) std::raise(SIGSEGV);
   while (k == 17) ::pause();
   if (k == 19) return failed("INTERNAL: no luck");
-  auto* const made = new PjrtBuffer{std::move(given[2]->bytes)};
-  given[2]->given_away = true;
-  const auto* const a = reinterpret_cast<const float*>(given[0]->bytes.data());
-  const auto* const b = reinterpret_cast<const float*>(given[1]->bytes.data());
-  auto* const c = reinterpret_cast<float*>(made->bytes.data());
+  auto* const made = new PjrtBuffer{given[2]->data, true};
+  given[2]->writable = false;
+  const auto* const a = reinterpret_cast<const float*>(given[0]->data);
+  const auto* const b = reinterpret_cast<const float*>(given[1]->data);
+  auto* const c = reinterpret_cast<float*>(made->data);
   for (long i = 0; i < m; ++i) {
     for (long j = 0; j < n; ++j) {
       double sum = 0;
@@ -81,22 +77,12 @@ Api make_api() {
   api.struct_size = offsetof(Api, execute);
 #endif
   api.version = {sizeof(ApiVersion), nullptr, FAKE_MAJOR, FAKE_MINOR};
-  api.destroy_error = [](ErrorArgs* args) { delete args->error; };
+  api.destroy_error = [](ObjectArgs<PjrtError>* args) { delete args->object; };
   api.error_message = [](ErrorMessageArgs* args) {
     args->message = args->error->message.data();
     args->message_size = args->error->message.size();
   };
-  api.initialize = [](InitializeArgs*) -> PjrtError* { return nullptr; };
-  api.attributes = [](AttributesArgs* args) -> PjrtError* {
-    about.name = "stablehlo_current_version";
-    about.name_size = std::strlen(about.name);
-    about.type = 2;
-    about.integers = version_numbers;
-    about.value_size = 3;
-    args->attributes = &about;
-    args->count = 1;
-    return nullptr;
-  };
+  api.initialize = [](Head*) -> PjrtError* { return nullptr; };
   api.create_client = [](ClientCreateArgs*) -> PjrtError* { return nullptr; };
   api.addressable_devices = [](DevicesArgs* args) -> PjrtError* {
     args->devices = one_device;
@@ -112,36 +98,38 @@ Api make_api() {
     args->executable = reinterpret_cast<Executable*>(args->loaded);
     return nullptr;
   };
-  api.destroy_executable = [](ExecutableArgs*) -> PjrtError* { return nullptr; };
+  api.destroy_executable = [](ObjectArgs<Executable>*) -> PjrtError* { return nullptr; };
   api.serialize = [](SerializeArgs* args) -> PjrtError* {
     args->bytes = reinterpret_cast<const char*>(args->executable);
     args->size = sizeof(LoadedExecutable);
     return nullptr;
   };
   api.deserialize = [](DeserializeArgs* args) -> PjrtError* {
+    if (args->size != sizeof(LoadedExecutable)) return failed("INVALID_ARGUMENT: not a program");
     args->executable = new LoadedExecutable{};
     std::memcpy(args->executable, args->bytes, sizeof(LoadedExecutable));
     return nullptr;
   };
-  api.destroy_loaded = [](LoadedArgs* args) -> PjrtError* {
-    delete args->executable;
+  api.destroy_loaded = [](ObjectArgs<LoadedExecutable>* args) -> PjrtError* {
+    delete args->object;
     return nullptr;
   };
   api.execute = execute;
   api.from_host = [](FromHostArgs* args) -> PjrtError* {
-    const auto size = static_cast<std::size_t>(args->extents[0]) * size_of_type(args->type);
-    const char* const begin = static_cast<const char*>(args->data);
-    args->buffer = new PjrtBuffer{{begin, begin + size}, false};
+    auto* const data = static_cast<char*>(const_cast<void*>(args->data));
+    args->buffer = new PjrtBuffer{data, args->semantics == kMutableZeroCopy};
+#ifdef FAKE_COPIES
+    args->buffer->copied.assign(data, data + args->extents[0]);
+    args->buffer->data = args->buffer->copied.data();
+#endif
     return nullptr;
   };
-  api.to_host = [](ToHostArgs* args) -> PjrtError* {
-    if (args->size < args->buffer->bytes.size()) return failed("too short");
-    std::memcpy(args->to, args->buffer->bytes.data(), args->buffer->bytes.size());
+  api.address = [](AddressArgs* args) -> PjrtError* {
+    args->address = args->buffer->data;
     return nullptr;
   };
-  api.ready_event = [](ReadyArgs*) -> PjrtError* { return nullptr; };
-  api.destroy_buffer = [](BufferArgs* args) -> PjrtError* {
-    delete args->buffer;
+  api.destroy_buffer = [](ObjectArgs<PjrtBuffer>* args) -> PjrtError* {
+    delete args->object;
     return nullptr;
   };
   return api;

@@ -63,7 +63,7 @@ class MklPlans : public testing::Test {
     const Graph graph = parse_graph(text).value();
     const LaunchConfig parsed = LaunchConfig::parse(config).value();
     if (const Status used = library_->use_threads(library::threads_of(parsed)); !used.ok()) return used.error().message;
-    auto built = library_->build(graph, parsed);
+    auto built = library_->build(plan_for(library_->facts(), parsed, graph, {}));
     return built.ok() ? run(*built.value(), graph) : built.error().message;
   }
 
@@ -121,7 +121,7 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
 
 TEST_F(MklPlans, PackWeightsAnewWhenTheyChanged) {
   const Graph graph = parse_graph(kLinear).value();
-  auto built = library_->build(graph, LaunchConfig::parse("threads=1,weights=packed").value());
+  auto built = library_->build(plan_for(library_->facts(), LaunchConfig::parse("threads=1,weights=packed").value(), graph, {}));
   ASSERT_TRUE(built.ok()) << built.error().message;
   EXPECT_NE(built.value()->remarks().find("ahead of time"), std::string::npos);
   EXPECT_EQ(run(*built.value(), graph, 1), "");

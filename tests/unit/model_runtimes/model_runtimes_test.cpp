@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "backends/library/plan_text.h"
 #include "backends/onnxruntime/ort_library.h"
 #include "backends/openvino/ov_library.h"
 #include "core/graph/graph_text.h"
@@ -110,7 +111,10 @@ TEST_P(ModelRuntimes, ComputeOnTheTensorsThatTheyAreBoundTo) {
     const std::string k = std::to_string(depth);
     return parse_graph("graph(x: f32[1," + k + "], y: f32[" + k + ",2]) { p = MatMul(x, y); return p }").value();
   };
-  const auto built = opened.value()->build(product(3), LaunchConfig::parse("threads=1").value());
+  const auto plan_over = [&](int depth) {
+    return library::plan_for(opened.value()->facts(), LaunchConfig::parse("threads=1").value(), product(depth), {});
+  };
+  const auto built = opened.value()->build(plan_over(3));
   ASSERT_TRUE(built.ok()) << built.error().message;
   std::vector<float> x{1, 2, 3}, y{1, 4, 2, 5, 3, 6}, p(2);
   library::Places places;
@@ -121,7 +125,7 @@ TEST_P(ModelRuntimes, ComputeOnTheTensorsThatTheyAreBoundTo) {
   ASSERT_TRUE(bound.value()->run().ok());
   EXPECT_EQ(p, (std::vector<float>{14, 32}));
   std::vector<float> long_x(19), long_y(38);
-  const auto failing = opened.value()->build(product(19), LaunchConfig::parse("threads=1").value());
+  const auto failing = opened.value()->build(plan_over(19));
   ASSERT_TRUE(failing.ok());
   places.addresses[0] = reinterpret_cast<std::byte*>(long_x.data());
   places.addresses[1] = reinterpret_cast<std::byte*>(long_y.data());

@@ -6,8 +6,10 @@
 
 #include <span>
 
-#include "backends/xla/xla_provider.h"
-#include "backends/xla/xla_runtime.h"
+#include "backends/library/plan_provider.h"
+#include "backends/library/plan_runtime.h"
+#include "backends/library/plan_text.h"
+#include "backends/xla/xla_library.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::xla {
@@ -21,7 +23,6 @@ TEST(PjrtLibrary, SaysWhatItIs) {
   const auto library = open(FAKE_PJRT_GOOD);
   ASSERT_TRUE(library.ok()) << library.error().message;
   EXPECT_EQ(library.value()->interface(), "0.115");
-  EXPECT_EQ(library.value()->stablehlo(), "1.20.0");
   EXPECT_EQ(library.value()->build().size(), 12U);
 }
 
@@ -40,7 +41,7 @@ TEST(PjrtLibrary, SaysInOneLineWhyNot) {
   }
   const auto without_device = open(FAKE_PJRT_EMPTY);
   ASSERT_TRUE(without_device.ok());
-  const auto buffer = without_device.value()->to_device({}, DType::kF32, 0, 1);
+  const auto buffer = without_device.value()->view(nullptr, TensorType{DType::kF32, {}}, false, 1);
   ASSERT_FALSE(buffer.ok());
   EXPECT_NE(buffer.error().message.find("has no device here"), std::string::npos);
 }
@@ -55,97 +56,100 @@ TEST(PjrtLibrary, TellsWhatXlaSaysOfAProgram) {
   EXPECT_EQ(program.error().message.find('\n'), std::string::npos);
 }
 
-TEST(XlaRuntime, KeepsWhatWasWrittenLast) {
-  const auto library = open(FAKE_PJRT_GOOD);
-  ASSERT_TRUE(library.ok());
-  XlaRuntime runtime(library.value(), describe_device(*library.value()));
-  const auto buffer = runtime.allocate({8}, BufferRole::kIn);
-  ASSERT_TRUE(buffer.ok());
-  const std::vector<std::byte> first(8, std::byte{1}), second(8, std::byte{2});
-  std::vector<std::byte> read(8);
-  ASSERT_TRUE(runtime.download(read, buffer.value()).ok());
-  EXPECT_EQ(read, std::vector<std::byte>(8, std::byte{0xFF})) << "fresh memory is poisoned";
-  ASSERT_TRUE(runtime.upload(buffer.value(), first).ok());
-  ASSERT_TRUE(runtime.input(buffer.value(), DType::kF32, 2, 1).ok());
-  ASSERT_TRUE(runtime.download(read, buffer.value()).ok());
-  EXPECT_EQ(read, first) << "through XLA's memory";
-  ASSERT_TRUE(runtime.input(buffer.value(), DType::kI64, 1, 2).ok());
-  ASSERT_TRUE(runtime.upload(buffer.value(), second).ok());
-  ASSERT_TRUE(runtime.download(read, buffer.value()).ok());
-  EXPECT_EQ(read, second);
-  EXPECT_FALSE(runtime.input(buffer.value(), DType::kF32, 3, 1).ok()) << "more elements than it has";
-  EXPECT_TRUE(runtime.release(buffer.value()).ok());
-  EXPECT_FALSE(runtime.release(buffer.value()).ok());
-}
-
-// A product with its inputs in place, ready to run into any buffer.
-class Product {
- public:
-  Product(XlaRuntime& runtime, XlaStack& stack, const char* text) : runtime_(runtime) {
-    XlaProvider provider(stack);
-    XlaCompiler compiler(stack);
-    const Graph graph = parse_graph(text).value();
-    const Target target = runtime.info().target;
-    CompiledKernel kernel;
-    kernel.identity.target = target.id;
-    kernel.config = provider.default_config(graph, target);
-    const SourceModule source = provider.generate(graph, kernel.config, target).value();
-    kernel.abi = source.abi;
-    kernel.binary = compiler.compile(source, target, OptimizationLevel::kO2, {}).value();
-    executable_ = runtime.load(kernel).value();
-    for (const ValueId input : graph.inputs())
-      arguments_.push_back(runtime.allocate(size_of(graph.type(input)).value(), BufferRole::kIn).value());
+// A product's kernel, compiled as a worker does it, and a runtime that loads it.
+class XlaPlans : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(stack_.library().ok()) << stack_.library().error().message;
+    info_ = library::describe_device(stack_.library().value()->facts());
+    runtime_ = std::make_unique<library::PlanRuntime>(stack_.library().value(), info_);
   }
 
-  Result<std::vector<float>> into(const Buffer& result, float number, std::size_t elements) {
-    for (const Buffer& input : arguments_) {
-      const std::vector<float> numbers(static_cast<std::size_t>(input.size.count) / sizeof(float), number);
-      FL_TRY_VOID(runtime_.upload(input, std::as_bytes(std::span(numbers))));
+  CompiledKernel product(const char* text) {
+    library::PlanCompiler compiler(stack_);
+    const Graph graph = parse_graph(text).value();
+    CompiledKernel kernel;
+    kernel.identity.target = info_.target.id;
+    kernel.config = provider_.default_config(graph, info_.target);
+    kernel.source = provider_.generate(graph, kernel.config, info_.target).value();
+    kernel.abi = kernel.source.abi;
+    kernel.binary = compiler.compile(kernel.source, info_.target, OptimizationLevel::kO2, {}).value();
+    return kernel;
+  }
+
+  // Runs a product of matrices that hold this number everywhere, twice.
+  Result<std::vector<float>> run(const CompiledKernel& kernel, float number, const Buffer& result, std::size_t elements) {
+    FL_TRY(const auto executable, runtime_->load(kernel));
+    std::vector<Buffer> arguments;
+    for (std::size_t i = 0; i < 2; ++i) {
+      FL_TRY(const Bytes size, size_of(kernel.abi.arguments[i].type));
+      FL_TRY(const Buffer input, runtime_->allocate(size, BufferRole::kIn));
+      const std::vector<float> numbers(static_cast<std::size_t>(size.count) / sizeof(float), number);
+      FL_TRY_VOID(runtime_->upload(input, std::as_bytes(std::span(numbers))));
+      arguments.push_back(input);
     }
-    std::vector<Buffer> all = arguments_;
-    all.push_back(result);
-    FL_TRY_VOID(executable_->enqueue(all));
-    FL_TRY_VOID(executable_->enqueue(all));  // into the memory that the first gave back
+    arguments.push_back(result);
+    const Launch launch{executable.get(), arguments};
+    FL_TRY_VOID(runtime_->time({&launch, 1}, 2));  // the second into the memory that the first gave back
     std::vector<float> numbers(elements);
-    FL_TRY_VOID(runtime_.download(std::as_writable_bytes(std::span(numbers)), result));
+    FL_TRY_VOID(runtime_->download(std::as_writable_bytes(std::span(numbers)), result));
+    FL_TRY_VOID(runtime_->synchronize());
     return numbers;
   }
 
- private:
-  XlaRuntime& runtime_;
-  std::unique_ptr<Executable> executable_;
-  std::vector<Buffer> arguments_;
+  library::LibraryStack stack_{[] { return XlaLibrary::open(loading::Surroundings{FAKE_PJRT_GOOD, {}, {}}); }};
+  library::PlanProvider provider_{"xla-plan", stack_};
+  DeviceInfo info_;
+  std::unique_ptr<library::PlanRuntime> runtime_;
 };
 
-TEST(XlaRuntime, GivesEachLaunchTheMemoryOfItsResults) {
-  XlaStack stack([] { return open(FAKE_PJRT_GOOD); });
-  const auto library = stack.library();
-  ASSERT_TRUE(library.ok()) << library.error().message;
-  XlaRuntime runtime(library.value(), describe_device(*library.value()));
-  Product four(runtime, stack, "graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); return p }");
-  Product two(runtime, stack, "graph(x: f32[2,5], y: f32[5,1]) { p = MatMul(x, y); return p }");
-  Product fails(runtime, stack, "graph(x: f32[2,19], y: f32[19,2]) { p = MatMul(x, y); return p }");
-  const Buffer result = runtime.allocate({16}, BufferRole::kOut).value();
+TEST_F(XlaPlans, WriteTheirResultsWhereTheyBelong) {
+  const CompiledKernel four = product("graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); return p }");
+  const CompiledKernel two = product("graph(x: f32[2,5], y: f32[5,1]) { p = MatMul(x, y); return p }");
+  const CompiledKernel fails = product("graph(x: f32[2,19], y: f32[19,2]) { p = MatMul(x, y); return p }");
+  const Buffer result = runtime_->allocate({16}, BufferRole::kOut).value();
   for (const float number : {1.0F, 2.0F, 3.0F}) {
-    EXPECT_EQ(four.into(result, number, 4).value(), std::vector<float>(4, 3 * number * number));
-    EXPECT_EQ(two.into(result, number, 2).value(), std::vector<float>(2, 5 * number * number)) << "results of another size";
-    EXPECT_FALSE(fails.into(result, number, 4).ok());
+    EXPECT_EQ(run(four, number, result, 4).value(), std::vector<float>(4, 3 * number * number));
+    EXPECT_EQ(run(two, number, result, 2).value(), std::vector<float>(2, 5 * number * number)) << "results of another size";
+    EXPECT_NE(run(fails, number, result, 4).error().message.find("no luck"), std::string::npos);
   }
 }
 
-TEST(XlaProvider, AsksForNothingOfAnotherBuild) {
-  XlaStack stack([] { return open(FAKE_PJRT_GOOD); });
-  const XlaProvider provider(stack);
-  const Graph graph = parse_graph("graph(x: f32[2,3]) { y = Relu(x); return y }").value();
-  const Target own = describe_device(*stack.library().value()).target;
-  EXPECT_TRUE(provider.supports(graph, own).yes) << provider.supports(graph, own).why_not;
-  Target other = own;
-  other.id += "x";
-  EXPECT_NE(provider.supports(graph, other).why_not.find("another build's"), std::string::npos);
-  const Graph empty = parse_graph("graph(x: f32[0,3]) { y = Relu(x); return y }").value();
-  EXPECT_NE(provider.supports(empty, own).why_not.find("empty"), std::string::npos);
-  const Graph half = parse_graph("graph(x: f16[2,3]) { y = Relu(x); return y }").value();
-  EXPECT_NE(provider.supports(half, own).why_not.find("f16"), std::string::npos);
+TEST_F(XlaPlans, KeepTheTextInTheSourceAndWhatXlaMadeOfItInTheBinary) {
+  CompiledKernel kernel = product("graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); return p }");
+  EXPECT_NE(kernel.source.text.find("stablehlo.dot_general"), std::string::npos) << kernel.source.text;
+  const std::string stored(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
+  const library::LibraryFacts& facts = stack_.library().value()->facts();
+  const auto plan = library::read_plan(stored, facts);
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_EQ(plan.value().program.size(), 3 * sizeof(long)) << "the fake's compiled form";
+  library::LibraryFacts other = facts;
+  other.build = "another";
+  EXPECT_EQ(library::read_plan(stored, other).error().code, ErrorCode::kUnsupported);
+  kernel.binary.data.resize(kernel.binary.data.size() - 1);
+  EXPECT_NE(runtime_->load(kernel).error().message.find("not a program"), std::string::npos);
+  kernel.binary.format = "pjrt-program";
+  EXPECT_EQ(runtime_->load(kernel).error().code, ErrorCode::kUnsupported) << "what earlier versions stored";
+}
+
+TEST_F(XlaPlans, AreNotAskedForWhatTheyMayComputeWrong) {
+  const std::pair<const char*, const char*> refused[] = {{"graph(x: f32[0,3]) { y = Relu(x); return y }", "empty"},
+                                                         {"graph(x: f16[2,3]) { y = Relu(x); return y }", "f16"},
+                                                         {"graph(x: f32[2], e: f32[2]) { y = Pow(x, e); return y }", "denormal"},
+                                                         {"graph(x: f32[2]) { y = Tan(x); return y }", "not asked of XLA"}};
+  EXPECT_TRUE(provider_.supports(parse_graph("graph(x: f32[2,3]) { y = Relu(x); return y }").value(), info_.target).yes);
+  for (const auto& [text, reason] : refused)
+    EXPECT_NE(provider_.supports(parse_graph(text).value(), info_.target).why_not.find(reason), std::string::npos) << text;
+}
+
+TEST(XlaPlan, RefusesAPluginThatCopies) {
+  const auto library = open(FAKE_PJRT_COPIES);
+  ASSERT_TRUE(library.ok()) << library.error().message;
+  alignas(64) std::byte memory[64] = {};
+  const auto buffer = library.value()->view(memory, TensorType{DType::kF32, {Dim(4)}}, true, 1);
+  ASSERT_FALSE(buffer.ok());
+  EXPECT_EQ(buffer.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(buffer.error().message.find("copies the memory that it is lent"), std::string::npos) << buffer.error().message;
 }
 
 }  // namespace

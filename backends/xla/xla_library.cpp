@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/xla/xla_library.h"
+
+#include "backends/host/processor.h"
+#include "backends/library/plan_text.h"
+#include "backends/xla/claims.h"
+#include "backends/xla/stablehlo/stablehlo_text.h"
+#include "backends/xla/xla_plan.h"
+
+namespace fuselab::xla {
+
+Result<std::shared_ptr<library::GraphLibrary>> XlaLibrary::open(const loading::Surroundings& surroundings) {
+  FL_TRY(std::shared_ptr<PjrtLibrary> plugin, PjrtLibrary::open(surroundings));
+  return std::shared_ptr<library::GraphLibrary>(std::make_shared<XlaLibrary>(std::move(plugin)));
+}
+
+XlaLibrary::XlaLibrary(std::shared_ptr<PjrtLibrary> plugin)
+    : plugin_(std::move(plugin)),
+      facts_{"xla",
+             "XLA (PJRT)",
+             plugin_->interface(),
+             plugin_->build(),
+             plugin_->path(),
+             host::describe_cpu().target.id,
+             "XLA's, of a client for each number",
+             static_cast<int>(host::usable_cpus().size()),
+             "precision=highest"} {}
+
+Result<library::PlanOutline> XlaLibrary::outline(const Graph& graph) {
+  FL_TRY_VOID(may_compute(graph));
+  library::PlanOutline outline;
+  FL_TRY(outline.program, stablehlo_text(graph));
+  outline.loses_nan = loses_nan(graph);
+  return outline;
+}
+
+Result<std::string> XlaLibrary::compile(const library::PlanText& plan) {
+  FL_TRY(const Program program, plugin_->compile(plan.program, library::threads_of(plan.config)));
+  return program.serialized();
+}
+
+Result<std::unique_ptr<library::HostPlan>> XlaLibrary::build(const library::PlanText& plan) {
+  const int threads = library::threads_of(plan.config);
+  FL_TRY(Program program, plugin_->load_program(plan.program, threads));
+  return std::unique_ptr<library::HostPlan>(std::make_unique<XlaPlan>(plugin_, std::move(program), plan.graph, threads));
+}
+
+BackendCapabilities XlaLibrary::capabilities() {
+  BackendCapabilities capabilities;
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed",         "WholeModel"};
+  capabilities.dtypes = {DType::kF32};
+  capabilities.operators = claimed_operators();
+  capabilities.fusion.takes_prologue = true;  // XLA cuts the program itself
+  capabilities.supports_autotuning = true;
+  capabilities.supports_jit = true;
+  capabilities.supports_binary_cache = true;
+  return capabilities;
+}
+
+}  // namespace fuselab::xla

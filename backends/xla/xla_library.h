@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backends/library/graph_library.h"
+#include "backends/xla/library/pjrt_library.h"
+
+namespace fuselab::xla {
+
+// XLA's plugin for the processor as a library of graphs: each is written as StableHLO, whole, and XLA decides itself what it fuses.
+// What it serialises is stored; it is machine code, so that the settings name the instructions that it may use here. Used by one
+// thread.
+class XlaLibrary final : public library::GraphLibrary {
+ public:
+  // Fails as PjrtLibrary::open().
+  static Result<std::shared_ptr<library::GraphLibrary>> open(const loading::Surroundings& surroundings);
+  explicit XlaLibrary(std::shared_ptr<PjrtLibrary> plugin);
+
+  const library::LibraryFacts& facts() const override { return facts_; }
+  BackendCapabilities capabilities() override;
+  Result<library::PlanOutline> outline(const Graph& graph) override;
+  Result<std::string> compile(const library::PlanText& plan) override;
+  Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
+  Status use_threads(int) override { return {}; }  // each plan has a client with threads of its own
+  std::optional<int> caller_cpu() const override { return std::nullopt; }
+  void settle(int) override {}
+
+ private:
+  std::shared_ptr<PjrtLibrary> plugin_;
+  library::LibraryFacts facts_;
+};
+
+}  // namespace fuselab::xla
