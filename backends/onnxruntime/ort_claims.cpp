@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string>
 
+#include "backends/library/claims.h"
+
 namespace fuselab::onnxruntime {
 namespace {
 
@@ -51,10 +53,7 @@ const std::vector<DType>& claimed_types() {
 }
 
 Status may_hold(const Graph& graph) {
-  for (const Value& value : graph.values()) {
-    const auto count = element_count(value.type.shape);
-    if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
-  }
+  FL_TRY_VOID(library::has_elements(graph));
   for (const Node& node : graph.nodes()) {
     if (const Wrong* const wrong = wrong_of(node.op)) {
       return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + wrong->what};
@@ -67,10 +66,7 @@ Status may_hold(const Graph& graph) {
 }
 
 bool loses_nan(const Graph& graph) {
-  const auto loses = [](const Node& node) {
-    return std::find(std::begin(kLosesNan), std::end(kLosesNan), node.op) != std::end(kLosesNan);
-  };
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), loses);
+  return library::holds_any(graph, kLosesNan);
 }
 
 }  // namespace fuselab::onnxruntime

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include "backends/library/claims.h"
 #include "backends/openvino/abi/openvino_abi.h"
 
 namespace fuselab::openvino {
@@ -87,9 +88,8 @@ std::optional<int> element_type(DType dtype) {
 }
 
 Status may_hold(const Graph& graph) {
+  FL_TRY_VOID(library::has_elements(graph));
   for (const Value& value : graph.values()) {
-    const auto count = element_count(value.type.shape);
-    if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
     if (!element_type(value.type.dtype)) {
       return Error{ErrorCode::kUnsupported,
                    "OpenVINO computes " + std::string(name_of(value.type.dtype)) + " as another type here"};
@@ -108,10 +108,7 @@ Status may_hold(const Graph& graph) {
 }
 
 bool loses_nan(const Graph& graph) {
-  const auto loses = [](const Node& node) {
-    return std::find(std::begin(kLosesNan), std::end(kLosesNan), node.op) != std::end(kLosesNan);
-  };
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), loses);
+  return library::holds_any(graph, kLosesNan);
 }
 
 }  // namespace fuselab::openvino
