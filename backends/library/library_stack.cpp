@@ -9,14 +9,22 @@
 
 namespace fuselab::library {
 
-std::vector<Op> kept_apart(const std::vector<Op>& claimed) {
-  std::vector<Op> apart;
+BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vector<DType> dtypes, std::vector<Op> operators) {
+  BackendCapabilities capabilities;
+  capabilities.patterns = std::move(patterns);
+  capabilities.dtypes = std::move(dtypes);
+  capabilities.operators = std::move(operators);
+  capabilities.fusion.takes_prologue = true;  // as calls of their own
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
+    const auto& claimed = capabilities.operators;
     const bool computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
-    if (is_elementwise(op) && shares_no_kernel(op) && !computed) apart.push_back(op);
+    if (is_elementwise(op) && shares_no_kernel(op) && !computed) capabilities.fusion.writes_alone.push_back(op);
   }
-  return apart;
+  capabilities.supports_autotuning = true;
+  capabilities.supports_jit = true;
+  capabilities.supports_binary_cache = true;
+  return capabilities;
 }
 
 DeviceInfo describe_device(const LibraryFacts& facts) {

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "backends/library/graph_library.h"
 
@@ -26,10 +28,11 @@ class LibraryStack {
   std::optional<Result<std::shared_ptr<GraphLibrary>>> found_;
 };
 
-// Returns the element-wise operators that such a library does not have and that others write as kernels of their own. A library
-// cuts a piece into calls of its own, so that little limits it; but an operator without one would keep its neighbours from running.
-// Operators that other backends fuse are not named: that would take the fused kernel from them.
-std::vector<Op> kept_apart(const std::vector<Op>& claimed);
+// Returns what such a library can do with these patterns, types and operators. It cuts a piece into calls of its own, so that
+// little limits it; but an element-wise operator that it lacks and that others write as a kernel of its own would keep its
+// neighbours from running, so it is kept apart. Operators that other backends fuse are not: that would take the fused kernel from
+// them.
+BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vector<DType> dtypes, std::vector<Op> operators);
 
 // Returns this machine's processor as the library drives it: mkl:0. Its target holds the library's version and its settings.
 DeviceInfo describe_device(const LibraryFacts& facts);

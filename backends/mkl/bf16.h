@@ -20,12 +20,4 @@ inline std::uint16_t narrowed(float number) {
   return static_cast<std::uint16_t>((std::isnan(number) ? bits | kQuiet : rounded) >> 16);
 }
 
-inline void widen(const std::uint16_t* from, std::int64_t count, float* to) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i]);
-}
-
-inline void narrow(const float* from, std::int64_t count, std::uint16_t* to) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed(from[i]);
-}
-
 }  // namespace fuselab::mkl

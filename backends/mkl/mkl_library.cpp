@@ -12,6 +12,7 @@
 #include "backends/library/library_stack.h"
 #include "backends/library/plan_text.h"
 #include "backends/loading/shared_library.h"
+#include "backends/mkl/element_steps.h"
 #include "backends/mkl/mkl_built_plan.h"
 
 namespace fuselab::mkl {
@@ -45,7 +46,11 @@ Status resolve_all(const loading::OpenedLibrary& library, abi::Functions& f) {
                                      {"mkl_cblas_jit_create_sgemm", slot(f.jit_create)},
                                      {"mkl_jit_get_sgemm_ptr", slot(f.jit_kernel)},
                                      {"mkl_jit_destroy", slot(f.jit_destroy)}};
-  return loading::resolve(library, symbols);
+  FL_TRY_VOID(loading::resolve(library, symbols));
+  void* address = nullptr;  // a chain asks for the address of those that it calls
+  std::vector<loading::Symbol> others;
+  for (const char* const each : vector_functions()) others.push_back({each, &address});
+  return loading::resolve(library, others);
 }
 
 // Notes the code path that the library took for this processor: it opens one of these when it first computes.
@@ -77,11 +82,11 @@ std::string version_text(const abi::Version& version) {
 
 Result<std::shared_ptr<MklLibrary>> MklLibrary::open(const loading::Surroundings& surroundings) {
   const loading::VendorLibrary wanted{"MKL", kSonames, kFolders, kWheelFolders, "mkl"};
-  FL_TRY(const loading::OpenedLibrary opened, loading::open_vendor_library(wanted, surroundings));
   std::shared_ptr<MklLibrary> library(new MklLibrary());
+  FL_TRY(library->opened_, loading::open_vendor_library(wanted, surroundings));
+  const loading::OpenedLibrary& opened = library->opened_;
   abi::Functions& calls = library->calls_;
   FL_TRY_VOID(resolve_all(opened, calls));
-  FL_TRY_VOID(library->vectors_.find(opened));
   // Which threads it has must be said before anything else is asked of it.
   const loading::OpenedLibrary openmp = loading::open_library("libgomp.so.1");
   const int layer = openmp.handle == nullptr ? abi::kLayerSequential : abi::kLayerGnu;
@@ -116,14 +121,16 @@ Result<std::shared_ptr<MklLibrary>> MklLibrary::open(const loading::Surroundings
   return library;
 }
 
-bool has_jit(const abi::Functions& calls, const Product& product) {
-  if (product.is_bf16 || product.begins.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return false;
+Jitter jit(const abi::Functions& calls, const Product& product) {
+  Jitter made(nullptr, calls.jit_destroy);
+  if (product.is_bf16 || product.begins_a.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return made;
   void* jitter = nullptr;
-  const int status = calls.jit_create(&jitter, abi::kRowMajor, product.trans_a ? abi::kTrans : abi::kNoTrans,
-                                      product.trans_b ? abi::kTrans : abi::kNoTrans, product.m, product.n, product.k, product.alpha,
-                                      product.lda(), product.ldb(), 0, product.n);
-  if (jitter != nullptr) calls.jit_destroy(jitter);
-  return status == abi::kJitSuccess;
+  const int status =
+      calls.jit_create(&jitter, abi::kRowMajor, abi::transposition(product.trans_a), abi::transposition(product.trans_b), product.m,
+                       product.n, product.k, product.alpha, product.lda(), product.ldb(), 0, product.n);
+  made.reset(jitter);
+  if (status != abi::kJitSuccess) made.reset();
+  return made;
 }
 
 Status MklLibrary::use_threads(int threads) {
@@ -140,17 +147,20 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
   FL_TRY(const MklPlan plan, lower(graph));
   library::PlanOutline outline;
   outline.steps = plan.words;
-  if (loses_nan(graph)) outline.drawbacks.add(Drawback::kNanLoss);
+  outline.drawbacks = drawbacks_in(graph);
   outline.parameters.push_back({"calls",
                                 "calls of MKL that cover the piece; element-wise operators of one shape are one",
                                 {static_cast<std::int64_t>(plan.calls.size())}});
-  bool packs = false, writes_code = false, has_chain = false;
+  bool packs = false, writes_code = false, computes = false;
   for (const auto& call : plan.calls) {
     if (const auto* const product = std::get_if<Product>(&call)) {
       packs = packs || product->constant_b;
-      writes_code = writes_code || has_jit(calls_, *product);
+      writes_code = writes_code || jit(calls_, *product) != nullptr;
+    } else {
+      const auto& steps = std::get<VectorChain>(call).steps;
+      computes =
+          computes || std::any_of(steps.begin(), steps.end(), [](const VectorStep& each) { return each.function != nullptr; });
     }
-    has_chain = has_chain || std::holds_alternative<VectorChain>(call);
   }
   if (packs) {
     outline.parameters.push_back(
@@ -159,7 +169,7 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
   if (writes_code) {
     outline.parameters.push_back({"gemm", "jit: code that MKL writes for the extents, ahead of what is timed", {"library", "jit"}});
   }
-  if (has_chain) {
+  if (computes) {
     outline.parameters.push_back({"accuracy", "of vector mathematics: high to 1 ulp, low to 4", {"high", "low"}});
     outline.parameters.push_back({"chunk",
                                   "elements of one vector call at most; the next operator reads them from a cache",
@@ -170,21 +180,11 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
 
 Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const library::PlanText& asked) {
   FL_TRY(MklPlan plan, lower(asked.graph));
-  FL_TRY(std::unique_ptr<MklBuiltPlan> built, MklBuiltPlan::build(shared_from_this(), std::move(plan), asked.config));
-  return std::unique_ptr<library::HostPlan>(std::move(built));
+  return MklBuiltPlan::build(shared_from_this(), std::move(plan), asked.config);
 }
 
 BackendCapabilities MklLibrary::capabilities() {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {"Single", "ElementWise", "LinearActivation"};
-  capabilities.dtypes = {DType::kF32, DType::kBF16};
-  capabilities.operators = claimed_operators();
-  capabilities.fusion.takes_prologue = true;  // as calls of their own
-  capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);
-  capabilities.supports_autotuning = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
-  return capabilities;
+  return library::capabilities_of({"Single", "ElementWise", "LinearActivation"}, {DType::kF32, DType::kBF16}, claimed_operators());
 }
 
 }  // namespace fuselab::mkl

@@ -28,19 +28,21 @@ class MklLibrary final : public library::GraphLibrary, public std::enable_shared
   void settle(int) override { team_.let_others_sleep(); }
 
   const abi::Functions& calls() const { return calls_; }
-  const VectorFunctions& vectors() const { return vectors_; }
+  const loading::OpenedLibrary& opened() const { return opened_; }
   host::OmpTeam& team() { return team_; }
 
  private:
   MklLibrary() = default;
 
   abi::Functions calls_{};
-  VectorFunctions vectors_;
+  loading::OpenedLibrary opened_;
   host::OmpTeam team_;
   library::LibraryFacts facts_;
 };
 
-// Whether MKL would write machine code for this product ("JIT").
-bool has_jit(const abi::Functions& calls, const Product& product);
+// Machine code that MKL wrote for a product ("JIT").
+using Jitter = std::unique_ptr<void, int (*)(void*)>;
+// Returns null where MKL writes none.
+Jitter jit(const abi::Functions& calls, const Product& product);
 
 }  // namespace fuselab::mkl

@@ -3,18 +3,17 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "backends/mkl/vector_function.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::mkl {
 
 // Tensors of a plan are numbered: the kernel's arguments in order, then those that the plan keeps between its calls. All are
-// row-major. Arguments are all f32 or all bf16; kept ones are f32, but for copies of bf16 that products read.
+// row-major, and all f32 or all bf16, but that a product of bf16 has a result of f32.
 
 // C = alpha * op(A) * op(B), once or for each of a batch.
 struct Product {
@@ -22,8 +21,8 @@ struct Product {
   int m = 0, n = 0, k = 0;
   bool trans_a = false, trans_b = false;
   float alpha = 1;
-  // Where each product of the batch begins, in elements; that of C begins where the one before ends.
-  std::vector<std::pair<std::int64_t, std::int64_t>> begins{{0, 0}};
+  // Where A and B of each of the batch begin, in elements; each C begins where the one before ends.
+  std::vector<std::int64_t> begins_a, begins_b;
   bool constant_b = false;  // B is a parameter: it may be packed ahead of time
   bool is_bf16 = false;     // A and B are, C is f32
 
@@ -35,7 +34,7 @@ struct Product {
 
 // An operand of a vector function: a tensor, read along the chain's shape; the result of an earlier step; a number.
 struct VectorOperand {
-  enum class Kind : std::uint8_t { kTensor, kStep, kNumber } kind = Kind::kNumber;
+  enum class Kind : std::uint8_t { kNone, kTensor, kStep, kNumber } kind = Kind::kNone;
   int index = -1;    // into the chain's readings, or of the step
   float number = 0;  // kNumber
 };
@@ -44,11 +43,12 @@ struct VectorOperand {
 struct Reading {
   int tensor = -1;
   std::vector<std::int64_t> strides;
+  bool is_bf16 = false;
 };
 
 struct VectorStep {
-  VectorFunction function = VectorFunction::kAdd;
-  VectorOperand a, b;
+  const char* function = nullptr;  // of MKL's vector mathematics (VML), such as "vmsExp"; null: the result is the operand
+  VectorOperand a, b;              // b: none where the function takes one
   int stored_in = -1;  // the tensor that gets its result, row-major in the chain's shape; -1: nobody reads it outside of the chain
 };
 
@@ -57,27 +57,20 @@ struct VectorChain {
   std::vector<std::int64_t> dims;
   std::vector<Reading> readings;
   std::vector<VectorStep> steps;
-};
-
-// The memory of one tensor, copied into another.
-struct TensorCopy {
-  int from = -1, to = -1;
-  std::int64_t elements = 0;
-  bool narrows = false;  // f32 is rounded to bf16
+  bool stores_bf16 = false;
 };
 
 struct MklPlan {
-  std::vector<std::variant<Product, VectorChain, TensorCopy>> calls;
+  std::vector<std::variant<Product, VectorChain>> calls;
   std::vector<std::string> words;  // one per call: "cblas_sgemm covers MatMul"
   int arguments = 0;
-  bool is_bf16 = false;                     // arguments are
-  std::vector<std::int64_t> kept_elements;  // of the plan's own tensors
+  std::vector<std::int64_t> kept_bytes;  // of the plan's own tensors
 };
 
 // Returns the operators that a graph may hold.
 const std::vector<Op>& claimed_operators();
 // MKL's maximum and minimum give the other operand where one is NaN.
-bool loses_nan(const Graph& graph);
+Drawbacks drawbacks_in(const Graph& graph);
 
 // Fails with kUnsupported and the reason where MKL has no function for an operator or an element type.
 Result<MklPlan> lower(const Graph& graph);

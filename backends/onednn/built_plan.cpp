@@ -97,12 +97,9 @@ Result<abi::Memory> BuiltPlan::packed_weights(const PrimitiveSpec& spec, const D
   const abi::MemoryDesc wanted = described.wanted(abi::kQueryWeights);
   if (wanted == nullptr || library_->calls().equal(given.get(), wanted) != 0) return plain;
   FL_TRY(const abi::Memory packed, named_memory(wanted, nullptr));
-  Packing packing;
-  packing.packed = packed;
-  packing.size = {static_cast<std::int64_t>(library_->calls().bytes_of(wanted))};
-  FL_TRY(packing.step, reorder(given.get(), plain, wanted, packed, "packing weights"));
-  packing.tensor = spec.weights->tensor;
-  packings_.push_back(std::move(packing));
+  FL_TRY(Step step, reorder(given.get(), plain, wanted, packed, "packing weights"));
+  const Bytes size{static_cast<std::int64_t>(library_->calls().bytes_of(wanted))};
+  packings_.push_back({std::move(step), spec.weights->tensor, packed, host::PackedCopies(size)});
   return packed;
 }
 
@@ -185,18 +182,14 @@ Status BuiltPlan::bind(const std::vector<std::byte*>& addresses, const std::vect
 }
 
 Status BuiltPlan::pack(Packing& packing, const std::byte* from, std::uint64_t version) {
-  auto found = packing.copies.find(from);
-  if (found == packing.copies.end()) {
-    FL_TRY(host::GuardedMemory memory, host::GuardedMemory::create(packing.size));
-    found = packing.copies.emplace(from, Packed{std::move(memory), 0}).first;
-  }
-  Packed& copy = found->second;
-  FL_TRY_VOID(OneDnnLibrary::check(library_->calls().set_data(packing.packed, static_cast<void*>(copy.memory.data())),
-                                   "placing packed weights"));
-  if (copy.version == version) return {};
-  FL_TRY_VOID(execute(packing.step));
-  copy.version = version;
-  return {};
+  const auto place = [&](std::byte* to) {
+    return OneDnnLibrary::check(library_->calls().set_data(packing.packed, static_cast<void*>(to)), "placing packed weights");
+  };
+  FL_TRY(std::byte* const copy, packing.copies.copy_of(from, version, [&](std::byte* to) -> Status {
+    FL_TRY_VOID(place(to));
+    return execute(packing.step);
+  }));
+  return place(copy);
 }
 
 Status BuiltPlan::execute(const Step& step) {

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "backends/host/guarded_memory.h"
+#include "backends/host/packed_copies.h"
 #include "backends/onednn/library/primitive.h"
 #include "backends/onednn/lowering.h"
 #include "backends/onednn/plan_text.h"
@@ -44,16 +44,11 @@ class BuiltPlan {
     std::vector<abi::ExecutionArgument> arguments;
     std::string what;
   };
-  struct Packed {
-    host::GuardedMemory memory;
-    std::uint64_t version = 0;  // version of the weights that were packed last
-  };
   struct Packing {
     Step step;
-    int tensor = -1;
-    abi::Memory packed = nullptr;
-    Bytes size;
-    std::map<const std::byte*, Packed> copies;  // by address of the plain weights
+    int tensor;
+    abi::Memory packed;
+    host::PackedCopies copies;
   };
   struct Bound {
     abi::Memory memory;

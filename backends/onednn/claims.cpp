@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backends/library/op_findings.h"
+#include "backends/library/claims.h"
 
 namespace fuselab::onednn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "backends/library/op_findings.h"
+#include "backends/library/claims.h"
 
 namespace fuselab::onnxruntime {
 namespace {
@@ -38,10 +38,7 @@ const std::vector<DType>& claimed_types() {
 }
 
 Status may_hold(const Graph& graph) {
-  for (const Value& value : graph.values()) {
-    const auto count = element_count(value.type.shape);
-    if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
-  }
+  FL_TRY_VOID(library::has_elements(graph));
   for (const Node& node : graph.nodes()) {
     if (const char* const wrong = library::finding_of(kComputedWrong, node.op)) {
       return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + wrong};

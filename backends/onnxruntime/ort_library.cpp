@@ -158,18 +158,9 @@ Result<std::unique_ptr<library::HostPlan>> OrtLibrary::build(const library::Plan
 }
 
 BackendCapabilities OrtLibrary::capabilities() {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
-                           "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Attention",     "WholeModel"};
-  capabilities.dtypes = claimed_types();
-  capabilities.operators = claimed_operators();
-  capabilities.fusion.takes_prologue = true;
-  capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);
-  capabilities.supports_autotuning = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
-  return capabilities;
+  return library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
+                                   "LinearActivation", "Normalization", "Attention", "WholeModel"},
+                                  claimed_types(), claimed_operators());
 }
 
 }  // namespace fuselab::onnxruntime

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "backends/library/op_findings.h"
+#include "backends/library/claims.h"
 #include "backends/openvino/abi/openvino_abi.h"
 
 namespace fuselab::openvino {
@@ -78,9 +78,8 @@ std::optional<int> element_type(DType dtype) {
 }
 
 Status may_hold(const Graph& graph) {
+  FL_TRY_VOID(library::has_elements(graph));
   for (const Value& value : graph.values()) {
-    const auto count = element_count(value.type.shape);
-    if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
     if (!element_type(value.type.dtype)) {
       return Error{ErrorCode::kUnsupported,
                    "OpenVINO computes " + std::string(name_of(value.type.dtype)) + " as another type here"};

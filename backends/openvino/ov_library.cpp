@@ -144,18 +144,9 @@ Result<std::unique_ptr<library::HostPlan>> OvLibrary::build(const library::PlanT
 }
 
 BackendCapabilities OvLibrary::capabilities() {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {"Single",         "ElementWise",   "ReductionThenElementWise",
-                           "ConvActivation", "ConvBatchNorm", "LinearActivation",
-                           "Normalization",  "Attention",     "WholeModel"};
-  capabilities.dtypes = {DType::kF32};
-  capabilities.operators = claimed_operators();
-  capabilities.fusion.takes_prologue = true;
-  capabilities.fusion.writes_alone = library::kept_apart(capabilities.operators);
-  capabilities.supports_autotuning = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
-  return capabilities;
+  return library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
+                                   "LinearActivation", "Normalization", "Attention", "WholeModel"},
+                                  {DType::kF32}, claimed_operators());
 }
 
 }  // namespace fuselab::openvino

@@ -2,8 +2,8 @@
 #include "backends/xla/claims.h"
 
 #include <algorithm>
-#include <iterator>
 
+#include "backends/library/claims.h"
 #include "backends/xla/library/pjrt_library.h"
 #include "backends/xla/stablehlo/stablehlo_text.h"
 
@@ -31,16 +31,12 @@ Status may_compute(const Graph& graph) {
   }
   for (const Value& value : graph.values()) {
     if (!is_asked_type(value.type.dtype)) return refused(std::string(name_of(value.type.dtype)) + " is not asked of XLA");
-    FL_TRY(const std::int64_t elements, element_count(value.type.shape));
-    if (elements == 0) return refused("an empty tensor is not asked of XLA");
   }
-  return {};
+  return library::has_elements(graph);
 }
 
-bool loses_nan(const Graph& graph) {
-  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
-    return std::find(std::begin(kLosesNan), std::end(kLosesNan), node.op) != std::end(kLosesNan);
-  });
+Drawbacks drawbacks_in(const Graph& graph) {
+  return library::drawbacks_in(graph, kLosesNan);
 }
 
 }  // namespace fuselab::xla

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "core/kernel/drawback.h"
 
 namespace fuselab::xla {
 
@@ -14,7 +15,7 @@ const std::vector<Op>& claimed_operators();
 // Fails with kUnsupported where XLA is not asked for a graph: an operator that is not claimed, an element type, an empty tensor.
 Status may_compute(const Graph& graph);
 
-// Returns true when XLA may give a number where the right result is NaN.
-bool loses_nan(const Graph& graph);
+// XLA may give a number where the right result is NaN.
+Drawbacks drawbacks_in(const Graph& graph);
 
 }  // namespace fuselab::xla

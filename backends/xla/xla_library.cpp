@@ -30,7 +30,7 @@ Result<library::PlanOutline> XlaLibrary::outline(const Graph& graph) {
   FL_TRY_VOID(may_compute(graph));
   library::PlanOutline outline;
   FL_TRY(outline.program, stablehlo_text(graph));
-  outline.loses_nan = loses_nan(graph);
+  outline.drawbacks = drawbacks_in(graph);
   return outline;
 }
 

@@ -3,20 +3,14 @@
 
 #include <algorithm>
 
+#include "core/ops/memory_of.h"
+
 namespace fuselab::reference {
 namespace {
 
-// Returns what a value is before any view: the views only rename it.
-ValueId root_of(const Graph& graph, ValueId id) {
-  while (graph.value(id).producer && is_view(graph.node(*graph.value(id).producer).op)) {
-    id = graph.node(*graph.value(id).producer).inputs[0];
-  }
-  return id;
-}
-
 // Its elements are known exactly: a graph input or a constant.
 bool is_exact(const Graph& graph, ValueId id) {
-  const Value& root = graph.value(root_of(graph, id));
+  const Value& root = graph.value(memory_of(graph, id));
   return !root.producer || graph.node(*root.producer).op == Op::kConstant;
 }
 
@@ -27,7 +21,7 @@ std::int64_t count_of(const Graph& graph, ValueId id) {
 enum class Along { kRows, kColumns, kNeither };
 
 // Returns whether a scale is one number per row of the product or one per column.
-Along direction_of(std::span<const std::int64_t> result, std::span<const std::int64_t> scale, const Product& product) {
+Along direction_of(std::span<const std::int64_t> result, std::span<const std::int64_t> scale, const MatrixProduct& product) {
   const std::int64_t count = product_of(scale);
   if (count == 1 || product.columns == 1) return Along::kRows;
   if (result.empty() || result.back() != product.columns || scale.empty()) return Along::kNeither;
@@ -35,12 +29,12 @@ Along direction_of(std::span<const std::int64_t> result, std::span<const std::in
   return count == product.columns && scale.back() == count ? Along::kColumns : Along::kNeither;
 }
 
-Product product_in(const Graph& graph, const Node& node) {
-  return product_of_node(node, extents_of(graph.type(node.inputs[0]).shape), extents_of(graph.type(node.inputs[1]).shape));
+MatrixProduct product_in(const Graph& graph, const Node& node) {
+  return matrix_product_of(node, extents_of(graph.type(node.inputs[0]).shape), extents_of(graph.type(node.inputs[1]).shape));
 }
 
 // The step that a node behind the product is, given the value that depends on it.
-std::optional<AffineChain::Step> step_of(const Graph& graph, const Product& product, const Node& node, ValueId path) {
+std::optional<AffineChain::Step> step_of(const Graph& graph, const MatrixProduct& product, const Node& node, ValueId path) {
   if (node.op == Op::kNeg) return AffineChain::Step{&node, node.inputs.size()};
   const bool adds = node.op == Op::kAdd || node.op == Op::kSub;
   const bool scales = node.op == Op::kMul || node.op == Op::kDiv;
@@ -66,7 +60,7 @@ class Builder {
 
  private:
   std::span<const double> data_of(ValueId id) {
-    const ValueId root = root_of(graph_, id);
+    const ValueId root = memory_of(graph_, id);
     if (graph_.value(root).producer) {
       constant_ = graph_.node(*graph_.value(root).producer).attributes.real("value", 0);
       return {&constant_, 1};
@@ -164,7 +158,7 @@ class Builder {
 std::optional<AffineChain> affine_chain_of(const Graph& graph) {
   if (graph.outputs().size() != 1 || !is_floating(graph.type(graph.outputs()[0]).dtype)) return std::nullopt;
   AffineChain chain;
-  Product product;
+  MatrixProduct product;
   ValueId path = graph.outputs()[0];
   for (const Node& node : graph.nodes()) {
     const bool behind = chain.product != nullptr && std::find(node.inputs.begin(), node.inputs.end(), path) != node.inputs.end();

@@ -28,7 +28,7 @@ std::optional<AffineChain> affine_chain_of(const Graph& graph);
 
 // y[i,j] = row_scale[i]·column_scale[j]·P[i,j] + offset[i,j], with the rows of all batches numbered consecutively.
 struct AffineProduct {
-  Product shape;
+  MatrixProduct shape;
   std::span<const double> a, b;
   std::vector<double> row_scale, column_scale;
   std::vector<double> offset;       // one per element of the output

@@ -21,7 +21,6 @@
 namespace fuselab {
 
 using reference::AffineProduct;
-using reference::Product;
 
 namespace {
 
@@ -47,7 +46,7 @@ struct Norms {
 
 struct FreivaldsCheck::Batches {
   const AffineProduct& affine;
-  const Product& p;
+  const MatrixProduct& p;
   reference::Rounding rounding;
   double largest_offset;  // of all elements
 

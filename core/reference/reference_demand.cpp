@@ -77,7 +77,7 @@ std::vector<bool> axes_from(std::size_t rank, std::size_t first, std::size_t end
 }
 
 std::vector<Needed> product_demand(const Ask& ask) {
-  const Product p = product_of_node(ask.node, ask.extents(0), ask.extents(1));
+  const MatrixProduct p = matrix_product_of(ask.node, ask.extents(0), ask.extents(1));
   Positions rows, columns;  // of all batches, numbered through
   for (const std::int64_t at : ask.positions) {
     rows.push_back(at / p.columns);
@@ -234,7 +234,7 @@ std::int64_t terms_per_output(const Graph& graph, const Node& node) {
   const auto extents = [&](std::size_t i) { return extents_of(graph.type(node.inputs[i]).shape); };
   switch (node.op) {
     case Op::kMatMul:
-    case Op::kGemm: return product_of_node(node, extents(0), extents(1)).depth;
+    case Op::kGemm: return matrix_product_of(node, extents(0), extents(1)).depth;
     case Op::kConv: {
       const auto filter = extents(1);
       return product_of(std::span(filter).subspan(1));

@@ -41,7 +41,7 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, std::size_t limit) {
 std::int64_t evaluated(const Graph& graph, const Node& node, const Needed& needed, std::int64_t count) {
   if (needed.all() || (node.op != Op::kMatMul && node.op != Op::kGemm)) return needed.count(count);
   const auto extents = [&](std::size_t i) { return extents_of(graph.type(node.inputs[i]).shape); };
-  return evaluated_products(product_of_node(node, extents(0), extents(1)), needed.positions());
+  return evaluated_products(matrix_product_of(node, extents(0), extents(1)), needed.positions());
 }
 
 double cost_of_demand(const Graph& graph, const std::vector<Needed>& needed) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "backends/codegen/rows/row_builder.h"
+#include "core/extents/strides.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -70,7 +71,7 @@ Result<Attention> from_operator(const Graph& graph, const Node& node) {
   a.result = lay_out(node.outputs[0], heads, a.queries, a.width, false);
   if (node.inputs.size() > 3) {
     const Extents mask = extents_of(graph.type(node.inputs[3]).shape);
-    const Extents strides = dense_strides(mask, 4, 0);
+    const Extents strides = broadcast_strides(mask, 4);
     a.has_mask = a.hidden_is_zero = true;
     a.mask.input = input_position(graph, node.inputs[3]);
     a.mask.batches = {strides[0], strides[1] * (heads / shared), strides[1]};
@@ -199,7 +200,7 @@ class Chain {
   }
 
   void lay_out_mask(ValueId mask) {
-    const Extents strides = dense_strides(extents_of(graph_.type(mask).shape), a_.batch_extents.size() + 2, 0);
+    const Extents strides = broadcast_strides(extents_of(graph_.type(mask).shape), a_.batch_extents.size() + 2);
     a_.has_mask = true;
     a_.mask.input = input_position(graph_, mask);
     a_.mask.batches.assign(strides.begin(), strides.end() - 2);
@@ -271,7 +272,7 @@ class Chain {
     AttentionOperand operand;
     operand.vector = extents.back();
     const Extents batches(extents.begin(), extents.end() - 2);
-    operand.batches = scaled(dense_strides(batches, a_.batch_extents.size(), 0), extents.back() * extents[extents.size() - 2]);
+    operand.batches = scaled(broadcast_strides(batches, a_.batch_extents.size()), extents.back() * extents[extents.size() - 2]);
     return operand;
   }
 

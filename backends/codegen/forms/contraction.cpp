@@ -2,20 +2,17 @@
 #include "backends/codegen/forms/contraction.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "backends/codegen/forms/contraction_prologue.h"
 #include "backends/codegen/rows/row_builder.h"
+#include "core/extents/strides.h"
 #include "core/graph/infer.h"
+#include "core/ops/memory_of.h"
 
 namespace fuselab::codegen {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
-
-std::int64_t product(const Extents& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 Extents scaled(Extents strides, std::int64_t factor) {
   for (std::int64_t& stride : strides) stride *= factor;
@@ -55,7 +52,7 @@ void set_matrix_vector(const Extents& a, Contraction& c) {
   c.right_stride = c.k;
   c.batch_extents.assign(a.begin(), a.end() - 2);
   c.left_strides.assign(c.batch_extents.size(), 0);
-  c.right_strides = scaled(dense_strides(c.batch_extents, c.batch_extents.size(), 0), c.n * c.k);
+  c.right_strides = scaled(broadcast_strides(c.batch_extents, c.batch_extents.size()), c.n * c.k);
 }
 
 void set_matmul(const Graph& graph, Contraction& c) {
@@ -78,8 +75,8 @@ void set_matmul(const Graph& graph, Contraction& c) {
   const Extents batch_a(a.begin(), a.end() - 2);
   const Extents batch_b(b.begin(), b.end() - 2);
   const std::size_t rank = std::max(batch_a.size(), batch_b.size());
-  c.left_strides = scaled(dense_strides(batch_a, rank, 0), c.m * c.k);
-  c.right_strides = scaled(dense_strides(batch_b, rank, 0), c.k * c.n);
+  c.left_strides = scaled(broadcast_strides(batch_a, rank), c.m * c.k);
+  c.right_strides = scaled(broadcast_strides(batch_b, rank), c.k * c.n);
   for (std::size_t i = 0; i < rank; ++i) {
     const auto at = [&](const Extents& e) { return i + e.size() < rank ? std::int64_t{1} : e[i + e.size() - rank]; };
     c.batch_extents.push_back(std::max(at(batch_a), at(batch_b)));
@@ -218,7 +215,7 @@ bool ContractionKernel::has_right_registers() const {
 }
 
 std::int64_t Contraction::batches() const {
-  return product(batch_extents);
+  return product_of(batch_extents);
 }
 
 Result<ContractionKernel> make_contraction(const Graph& graph) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backends/codegen/rows/row_builder.h"
+#include "core/ops/memory_of.h"
 #include "core/ops/op_weight.h"
 
 namespace fuselab::codegen {
@@ -104,14 +105,6 @@ Side side_of(const Graph& graph, const Node& core, std::size_t operand) {
 }
 
 }  // namespace
-
-ValueId memory_of(const Graph& graph, ValueId value) {
-  for (auto producer = graph.value(value).producer; producer && is_view(graph.node(*producer).op);
-       producer = graph.value(value).producer) {
-    value = graph.node(*producer).inputs.front();
-  }
-  return value;
-}
 
 bool is_computed(const Graph& graph, ValueId value) {
   return graph.value(memory_of(graph, value)).producer.has_value();

@@ -7,8 +7,6 @@
 
 namespace fuselab::codegen {
 
-// Returns the value that owns the memory of this one: views in between are skipped, since they move nothing.
-ValueId memory_of(const Graph& graph, ValueId value);
 // Returns true when a kernel would have to compute the value: it is neither an input of the graph nor a view of one.
 bool is_computed(const Graph& graph, ValueId value);
 

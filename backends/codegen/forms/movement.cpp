@@ -7,6 +7,7 @@
 
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/rows/row_builder.h"
+#include "core/extents/strides.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -16,13 +17,6 @@ using Extents = std::vector<std::int64_t>;
 std::int64_t product(const Extents& extents, std::size_t first, std::size_t last) {
   return std::accumulate(extents.begin() + static_cast<std::ptrdiff_t>(first), extents.begin() + static_cast<std::ptrdiff_t>(last),
                          std::int64_t{1}, std::multiplies<>());
-}
-
-// Element strides, also of axes of extent one.
-Extents strides_of(const Extents& extents) {
-  Extents strides(extents.size(), 1);
-  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
-  return strides;
 }
 
 std::size_t axis_of(const Node& node, std::int64_t axis, std::size_t rank) {
@@ -69,7 +63,7 @@ BlockCopy transpose(const Ends& ends) {
 
 BlockCopy expand(const Ends& ends) {
   const Extents out = ends.out(0);
-  const Extents from = dense_strides(ends.in(0), out.size(), 0);
+  const Extents from = broadcast_strides(ends.in(0), out.size());
   const Extents to = strides_of(out);
   BlockCopy copy;
   for (std::size_t i = 0; i < out.size(); ++i) copy.axes.push_back({out[i], from[i], to[i]});

@@ -14,6 +14,18 @@ bool is_row_view(Op op) {
          op == Op::kSqueeze;
 }
 
+// The strides of a dense tensor over an iteration space of `rank` axes whose last `tail` axes it does not have.
+std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail) {
+  std::vector<std::int64_t> strides(rank, 0);
+  std::int64_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    const std::size_t from_end = extents.size() - i + tail;
+    if (extents[i] != 1 && from_end <= rank) strides[rank - from_end] = stride;
+    stride *= extents[i];
+  }
+  return strides;
+}
+
 }  // namespace
 
 Error unsupported(const Node& node, const std::string& why) {
@@ -26,17 +38,6 @@ bool cuts_rows(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
     return node.op == Op::kSlice || node.op == Op::kSplit || node.op == Op::kConcat || node.op == Op::kRotaryEmbedding;
   });
-}
-
-std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail) {
-  std::vector<std::int64_t> strides(rank, 0);
-  std::int64_t stride = 1;
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    const std::size_t from_end = extents.size() - i + tail;
-    if (extents[i] != 1 && from_end <= rank) strides[rank - from_end] = stride;
-    stride *= extents[i];
-  }
-  return strides;
 }
 
 RowBuilder::RowBuilder(const Graph& graph, std::vector<std::int64_t> full, std::size_t reduced_axes, RowCore core)

@@ -70,9 +70,6 @@ class RowBuilder {
 // Returns true when the graph cuts or joins rows: Slice and Concat along the last axis, RotaryEmbedding.
 bool cuts_rows(const Graph& graph);
 
-// Returns the strides of a dense tensor over an iteration space of `rank` axes whose last `tail` axes it does not have.
-std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& extents, std::size_t rank, std::size_t tail);
-
 Error unsupported(const Node& node, const std::string& why);
 
 }  // namespace fuselab::codegen

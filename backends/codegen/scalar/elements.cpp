@@ -4,18 +4,13 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/extents/strides.h"
 
 namespace fuselab::codegen {
 namespace {
 
 // Elements that one kernel may ask for in its text: shared intermediates are computed anew in every scope.
 constexpr int kMostAsked = 2000;
-
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> strides(extents.size(), 1);
-  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
-  return strides;
-}
 
 }  // namespace
 

@@ -6,17 +6,10 @@
 #include <utility>
 
 #include "backends/codegen/rows/row_address.h"
+#include "core/ops/memory_of.h"
 
 namespace fuselab::codegen {
 namespace {
-
-// Returns the value whose elements this one only regroups.
-ValueId without_views(const Graph& graph, ValueId value) {
-  while (graph.value(value).producer && is_view(graph.node(*graph.value(value).producer).op)) {
-    value = graph.node(*graph.value(value).producer).inputs.front();
-  }
-  return value;
-}
 
 // An element of the row as the heap has it: its place, or the value itself where no places are asked for.
 struct Held {
@@ -185,7 +178,7 @@ Result<std::optional<TopRows>> top_rows(const Graph& graph) {
   top.out = extents_of(graph.type(top.node->outputs.front()).shape);
   top.axis = axis_from_front(top.node->attributes.integer("axis", -1), top.in.size());
   for (const ValueId output : graph.outputs()) {
-    const ValueId result = without_views(graph, output);
+    const ValueId result = memory_of(graph, output);
     const bool values = result == top.node->outputs[0], places = result == top.node->outputs[1];
     if (!values && !places) return unsupported(*top.node, "something other than views behind or beside it is not generated");
     top.holds_places.push_back(places);

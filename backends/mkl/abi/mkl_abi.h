@@ -12,6 +12,10 @@ inline constexpr int kRowMajor = 101;
 inline constexpr int kNoTrans = 111, kTrans = 112, kPacked = 151;
 inline constexpr int kBMatrix = 162;
 
+constexpr int transposition(bool transposed) {
+  return transposed ? kTrans : kNoTrans;
+}
+
 inline constexpr int kLayerSequential = 1, kLayerGnu = 3;
 
 // Modes of vector mathematics: accuracy, denormals kept, no error handler.

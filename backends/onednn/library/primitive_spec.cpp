@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/library/primitive_spec.h"
 
-#include <functional>
-#include <numeric>
+#include "core/extents/strides.h"
 
 namespace fuselab::onednn {
 
 Layout row_major(DType dtype, std::vector<std::int64_t> dims) {
-  Layout layout{dtype, std::move(dims), {}};
-  layout.strides.resize(layout.dims.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = layout.dims.size(); i-- > 0;) {
-    layout.strides[i] = stride;
-    stride *= layout.dims[i];
-  }
-  return layout;
+  std::vector<std::int64_t> strides = strides_of(dims);
+  return {dtype, std::move(dims), std::move(strides)};
 }
 
 bool is_row_major(const Layout& layout) {
@@ -35,7 +28,7 @@ Layout with_sound_strides(Layout layout) {
 }
 
 std::int64_t elements_of(const Layout& layout) {
-  return std::accumulate(layout.dims.begin(), layout.dims.end(), std::int64_t{1}, std::multiplies<>());
+  return product_of(layout.dims);
 }
 
 std::string_view name_of(PrimitiveKind kind) {

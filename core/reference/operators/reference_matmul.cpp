@@ -47,7 +47,7 @@ std::vector<T> packed(std::span<const T> from, std::int64_t base, std::int64_t o
 }
 
 template <typename T>
-void product_dense(const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+void product_dense(const MatrixProduct& p, std::span<const T> a, std::span<const T> b, T* c) {
   for (std::size_t batch = 0; batch < p.a_base.size(); ++batch) {
     const auto left = packed(a, p.a_base[batch], p.rows, p.a_row, p.depth, p.a_depth);
     const auto right = packed(b, p.b_base[batch], p.depth, p.b_depth, p.columns, p.b_column);
@@ -57,7 +57,7 @@ void product_dense(const Product& p, std::span<const T> a, std::span<const T> b,
 
 // Calls visit(row, first, last) for the positions of each row: they are ascending, so those of one row come together.
 template <typename Visit>
-void for_each_row(const Product& p, std::span<const std::int64_t> positions, Visit&& visit) {
+void for_each_row(const MatrixProduct& p, std::span<const std::int64_t> positions, Visit&& visit) {
   for (std::size_t first = 0; first < positions.size();) {
     const std::int64_t row = positions[first] / p.columns;
     const std::int64_t end = (row + 1) * p.columns;
@@ -69,14 +69,14 @@ void for_each_row(const Product& p, std::span<const std::int64_t> positions, Vis
 }
 
 // Rows of which a quarter is needed are computed whole: a block of rows reads the other operand once.
-bool is_wanted_whole(const Product& p, std::size_t wanted) {
+bool is_wanted_whole(const MatrixProduct& p, std::size_t wanted) {
   return static_cast<std::int64_t>(wanted) * 4 >= p.columns;
 }
 
 constexpr std::int64_t kTurnedColumns = 512;  // a large operand is not copied as a whole
 
 template <typename T>
-void whole_rows(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> rows, T* c) {
+void whole_rows(const MatrixProduct& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> rows, T* c) {
   const auto batch = static_cast<std::size_t>(rows.front() / p.rows);
   std::vector<T> left;
   for (const std::int64_t row : rows) {
@@ -100,7 +100,7 @@ void whole_rows(const Product& p, std::span<const T> a, std::span<const T> b, st
 
 // Some elements of a row, along the other operand's rows where those are contiguous.
 template <typename T>
-void few_of_row(const Product& p, const T* a, const T* b, std::span<const std::int64_t> positions, T* c) {
+void few_of_row(const MatrixProduct& p, const T* a, const T* b, std::span<const std::int64_t> positions, T* c) {
   if (p.b_depth == 1) {
     for (const std::int64_t at : positions) {
       T sum = 0;
@@ -121,7 +121,7 @@ void few_of_row(const Product& p, const T* a, const T* b, std::span<const std::i
 }
 
 template <typename T>
-void product_at(const Product& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
+void product_at(const MatrixProduct& p, std::span<const T> a, std::span<const T> b, std::span<const std::int64_t> positions, T* c) {
   constexpr std::size_t kMostRows = 256;  // bounds what is packed at once
   std::vector<std::int64_t> whole;
   const auto flush = [&] {
@@ -142,7 +142,7 @@ void product_at(const Product& p, std::span<const T> a, std::span<const T> b, st
 }
 
 template <typename T>
-void product(const NodeCall& call, const Product& p, std::span<const T> a, std::span<const T> b, T* c) {
+void product(const NodeCall& call, const MatrixProduct& p, std::span<const T> a, std::span<const T> b, T* c) {
   if (call.needed.all()) {
     product_dense(p, a, b, c);
   } else {
@@ -174,7 +174,7 @@ void finish(const NodeCall& call, double kappa) {
 
 }  // namespace
 
-std::int64_t evaluated_products(const Product& p, std::span<const std::int64_t> positions) {
+std::int64_t evaluated_products(const MatrixProduct& p, std::span<const std::int64_t> positions) {
   std::int64_t count = 0;
   for_each_row(p, positions, [&](std::int64_t, std::size_t first, std::size_t last) {
     count += is_wanted_whole(p, last - first) ? p.columns : static_cast<std::int64_t>(last - first);
@@ -191,49 +191,6 @@ std::vector<float> magnitudes_of(const Tensor& tensor, double kappa) {
   return magnitudes;
 }
 
-Product product_of_node(const Node& node, std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
-  Product p;
-  if (node.op == Op::kGemm) {
-    const bool trans_a = node.attributes.integer("transA", 0) != 0;
-    const bool trans_b = node.attributes.integer("transB", 0) != 0;
-    p.rows = a[trans_a ? 1 : 0];
-    p.depth = a[trans_a ? 0 : 1];
-    p.columns = b[trans_b ? 0 : 1];
-    p.a_row = trans_a ? 1 : a[1];
-    p.a_depth = trans_a ? a[1] : 1;
-    p.b_depth = trans_b ? 1 : b[1];
-    p.b_column = trans_b ? b[1] : 1;
-    p.a_base = p.b_base = {0};
-    return p;
-  }
-  std::vector<std::int64_t> left(a.begin(), a.end()), right(b.begin(), b.end());
-  if (left.size() == 1) left = {1, left.front()};
-  if (right.size() == 1) right = {right.front(), 1};
-  p.rows = left[left.size() - 2];
-  p.depth = left.back();
-  p.columns = right.back();
-  p.a_row = p.depth;
-  p.b_depth = p.columns;
-  p.b_column = 1;
-  const std::span<const std::int64_t> a_batch = std::span(left).first(left.size() - 2);
-  const std::span<const std::int64_t> b_batch = std::span(right).first(right.size() - 2);
-  std::vector<std::int64_t> batch(std::max(a_batch.size(), b_batch.size()), 1);
-  for (std::size_t i = 0; i < a_batch.size(); ++i) batch[batch.size() - a_batch.size() + i] = a_batch[i];
-  for (std::size_t i = 0; i < b_batch.size(); ++i) {
-    std::int64_t& extent = batch[batch.size() - b_batch.size() + i];
-    if (extent == 1) extent = b_batch[i];
-  }
-  const BroadcastIndex a_index(batch, a_batch), b_index(batch, b_batch);
-  const auto batches = static_cast<std::size_t>(product_of(batch));
-  p.a_base.resize(batches);
-  p.b_base.resize(batches);
-  for (std::size_t i = 0; i < batches; ++i) {
-    p.a_base[i] = a_index(static_cast<std::int64_t>(i)) * p.rows * p.depth;
-    p.b_base[i] = b_index(static_cast<std::int64_t>(i)) * p.depth * p.columns;
-  }
-  return p;
-}
-
 namespace {
 
 // Returns e/κ, of an operand whose errors are known.
@@ -245,7 +202,7 @@ std::vector<float> errors_of(const Tensor& tensor, double kappa) {
 
 // Bounds the error in units of κ. Of two operands with errors it is Σ |a|·(|b| + e_b/κ) + e_a/κ·(|b| + u·e_b): one product of both
 // magnitudes would count e_a·e_b/κ, not u·e_a·e_b, which explodes from one product of products to the next.
-void bound_product(const NodeCall& call, const Product& p, double kappa) {
+void bound_product(const NodeCall& call, const MatrixProduct& p, double kappa) {
   const Tensor &a = call.input(0), &b = call.input(1);
   float* const bounds = call.output.owned_error.data();
   if (a.error.empty() || b.error.empty()) return product<float>(call, p, magnitudes_of(a, kappa), magnitudes_of(b, kappa), bounds);
@@ -260,7 +217,7 @@ void bound_product(const NodeCall& call, const Product& p, double kappa) {
 }  // namespace
 
 void evaluate_matmul(const NodeCall& call) {
-  const Product p = product_of_node(call.node, call.input(0).extents, call.input(1).extents);
+  const MatrixProduct p = matrix_product_of(call.node, call.input(0).extents, call.input(1).extents);
   product<double>(call, p, call.input(0).data, call.input(1).data, call.output.owned_data.data());
   const double kappa = (1 + sum_growth(p.depth)) * rounding_of(call.output.dtype).accumulate;
   if (call.with_error && kappa > 0) bound_product(call, p, kappa);

@@ -27,7 +27,7 @@ Bounded sum_of(const Row& row, double accumulate) {
   return {sum, error + sum_growth(static_cast<std::int64_t>(row.size())) * accumulate * magnitude};
 }
 
-Bounded product_of(const Row& row, double accumulate) {
+Bounded row_product(const Row& row, double accumulate) {
   Bounded product{1, 0};
   for (const Bounded x : row) {
     const double v = product.v * x.v;
@@ -171,7 +171,7 @@ void reduce_all(const NodeCall& call) {
       most.v = std::isnan(most.v) ? most.v : std::max(most.v, detail::lowest_of(call.output.dtype));  // of no elements
       return call.put_copy(at, most);
     }
-    if (call.node.op == Op::kReduceProd) return call.put(rounding, at, product_of(buffer, rounding.accumulate));
+    if (call.node.op == Op::kReduceProd) return call.put(rounding, at, row_product(buffer, rounding.accumulate));
     const Bounded sum = sum_of(buffer, rounding.accumulate);
     if (call.node.op == Op::kReduceSum) return call.put(rounding, at, sum);
     call.put(rounding, at, {whole ? std::trunc(sum.v / n) : sum.v / n, sum.e / n});

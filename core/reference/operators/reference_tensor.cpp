@@ -17,53 +17,8 @@ Rounding rounding_of(DType dtype) {
   return {1, store, tiny / kUnit, largest};
 }
 
-std::vector<std::int64_t> strides_of(std::span<const std::int64_t> extents) {
-  std::vector<std::int64_t> strides(extents.size());
-  std::int64_t stride = 1;
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= extents[i];
-  }
-  return strides;
-}
-
-std::int64_t product_of(std::span<const std::int64_t> extents) {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents) product *= extent;
-  return product;
-}
-
 std::size_t axis_of(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
-}
-
-BroadcastIndex::BroadcastIndex(std::span<const std::int64_t> result, std::span<const std::int64_t> operand)
-    : extents_(result.begin(), result.end()), strides_(result.size(), 0) {
-  const std::size_t missing = result.size() - operand.size();
-  const auto own = strides_of(operand);
-  for (std::size_t i = 0; i < operand.size(); ++i) strides_[missing + i] = operand[i] == 1 ? 0 : own[i];
-  suffix_ = product_of(operand);
-  // Leading ones aside, an operand that matches the end of the result repeats as a whole.
-  std::size_t first = 0;
-  while (first < operand.size() && operand[first] == 1) ++first;
-  const bool is_suffix = std::equal(operand.begin() + static_cast<std::ptrdiff_t>(first), operand.end(),
-                                    result.begin() + static_cast<std::ptrdiff_t>(missing + first));
-  if (suffix_ == product_of(result)) {
-    kind_ = Kind::kSame;
-  } else if (suffix_ == 1) {
-    kind_ = Kind::kScalar;
-  } else {
-    kind_ = is_suffix ? Kind::kSuffix : Kind::kGeneral;
-  }
-}
-
-std::int64_t BroadcastIndex::general(std::int64_t flat) const {
-  std::int64_t index = 0;
-  for (std::size_t i = extents_.size(); i-- > 0;) {
-    index += flat % extents_[i] * strides_[i];
-    flat /= extents_[i];
-  }
-  return index;
 }
 
 Rows::Rows(std::span<const std::int64_t> extents, const std::vector<bool>& along) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/assert.h"
+#include "core/extents/strides.h"
 #include "core/graph/graph.h"
 
 // Types shared by the parts of the float64 evaluator; private to core/reference.
@@ -120,30 +121,6 @@ inline double sum_growth(std::int64_t n) {
   return 1 + std::sqrt(static_cast<double>(n));
 }
 
-// Maps the flat index of a result to the flat index of a broadcast operand.
-class BroadcastIndex {
- public:
-  BroadcastIndex(std::span<const std::int64_t> result, std::span<const std::int64_t> operand);
-  std::int64_t operator()(std::int64_t flat) const {
-    switch (kind_) {
-      case Kind::kSame: return flat;
-      case Kind::kScalar: return 0;
-      case Kind::kSuffix: return flat % suffix_;
-      case Kind::kGeneral: break;
-    }
-    return general(flat);
-  }
-
- private:
-  enum class Kind { kSame, kScalar, kSuffix, kGeneral };
-  std::int64_t general(std::int64_t flat) const;
-
-  Kind kind_ = Kind::kSame;
-  std::int64_t suffix_ = 1;
-  std::vector<std::int64_t> extents_;  // extents of the result
-  std::vector<std::int64_t> strides_;  // strides of the operand, 0 where it is broadcast
-};
-
 // A view of a tensor as rows along some axes: row r's element i lies at base(r) + offset(i).
 class Rows {
  public:
@@ -165,8 +142,6 @@ class Rows {
   std::int64_t length_ = 1;
 };
 
-std::vector<std::int64_t> strides_of(std::span<const std::int64_t> extents);
-std::int64_t product_of(std::span<const std::int64_t> extents);
 // Returns `axis`, given in [-rank, rank), as a non-negative number.
 std::size_t axis_of(std::int64_t axis, std::size_t rank);
 

@@ -74,7 +74,7 @@ class MklPlans : public testing::Test {
 TEST(MklLowering, TakesWhatIsElementWiseTogether) {
   EXPECT_EQ(words_of(kLinear), (std::vector<std::string>{"cblas_sgemm covers MatMul", "vector functions cover Add+Relu"}));
   const auto plan = lower(parse_graph(kLinear).value());
-  EXPECT_EQ(plan.value().kept_elements, (std::vector<std::int64_t>{0, 0})) << "the product lies where its result will";
+  EXPECT_EQ(plan.value().kept_bytes, (std::vector<std::int64_t>{0, 0})) << "the product lies where its result will";
 }
 
 TEST(MklLowering, NamesWhatItHasNoFunctionFor) {
@@ -93,6 +93,15 @@ TEST(MklLowering, CallsOnceForABatchAtEqualDistances) {
             std::vector<std::string>{"6 calls of cblas_sgemm cover MatMul"});
 }
 
+TEST(MklLowering, RoundsToBf16WhatIsNoArgument) {
+  const auto plan = lower(
+      parse_graph("graph(x: bf16[6,8], w: bf16[8,8]) { p = MatMul(x, w); t = Tanh(p); q = MatMul(t, w); return q, t }").value());
+  ASSERT_TRUE(plan.ok()) << plan.error().message;
+  EXPECT_EQ(plan.value().words, (std::vector<std::string>{"cblas_gemm_bf16bf16f32 covers MatMul", "vector functions cover Tanh",
+                                                          "cblas_gemm_bf16bf16f32 covers MatMul", "a rounding copy"}));
+  EXPECT_EQ(plan.value().kept_bytes, (std::vector<std::int64_t>{192, 0, 192})) << "products are f32; t lies where it is returned";
+}
+
 TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
   const char* const graphs[] = {
       kLinear,
@@ -104,6 +113,8 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
       "graph(x: f32[2,3,4], a: f32[3,1], b: f32[]) { s = Add(x, a); t = Mul(s, b); g = Gelu(t); w = Swish(g); return w, t, t }",
       "graph(x: f32[6,8], w: param f32[8,8]) { p = MatMul(x, w); s = Sigmoid(p); t = Mul(p, s); u = Sub(t, p); return u, s }",
       "graph(x: f32[6,8]) { r = Reshape(x, shape=[48]); return r }",
+      "graph(x: f32[6,8]) { m = Max(x); c = Clip(m); e = Exp(c); return c, e }",
+      "graph(x: bf16[6,8], w: bf16[8,8], v: bf16[8,3]) { p = MatMul(x, w); q = MatMul(p, v); s = Add(q, q); return q, s, s }",
       "graph(x: bf16[6,8], w: param bf16[8,5], b: bf16[5]) { p = MatMul(x, w); s = Add(p, b); r = Relu(s); return r }",
       "graph(x: bf16[2,1,4,5], y: bf16[3,5,6], b: bf16[4,1]) { p = MatMul(x, y); q = Mul(p, b); return q, p }",
       "graph(x: bf16[5,3], w: bf16[4,5], c: bf16[4]) { p = Gemm(x, w, c, transA=1, transB=1, alpha=0.5, beta=2.0); return p }",

@@ -6,19 +6,12 @@
 
 #include "backends/codegen/rows/row_builder.h"
 #include "core/ops/cost.h"
+#include "core/ops/memory_of.h"
 
 namespace fuselab::codegen {
 namespace {
 
 constexpr double kMostFlops = 1e11;  // some ten seconds of one core, and a launch may last ten
-
-// Returns the value whose elements this one only regroups.
-ValueId without_views(const Graph& graph, ValueId value) {
-  while (graph.value(value).producer && is_view(graph.node(*graph.value(value).producer).op)) {
-    value = graph.node(*graph.value(value).producer).inputs.front();
-  }
-  return value;
-}
 
 Error no(std::string why) {
   return {ErrorCode::kUnsupported, std::move(why)};
@@ -40,14 +33,14 @@ Result<const Node*> only_recurrence(const Graph& graph) {
 Status connect(const Graph& graph, RecurrenceKernel& kernel) {
   const Node& node = *kernel.node;
   for (const ValueId operand : node.inputs) {
-    const ValueId source = without_views(graph, operand);
+    const ValueId source = memory_of(graph, operand);
     const auto& inputs = graph.inputs();
     const auto found = std::find(inputs.begin(), inputs.end(), source);
     if (found == inputs.end()) return unsupported(node, "of something computed in its kernel is not generated");
     kernel.inputs.push_back(static_cast<std::size_t>(found - inputs.begin()));
   }
   for (const ValueId output : graph.outputs()) {
-    const ValueId result = without_views(graph, output);
+    const ValueId result = memory_of(graph, output);
     const auto found = std::find(node.outputs.begin(), node.outputs.end(), result);
     if (found == node.outputs.end()) return no("an output is an input passed through");
     kernel.results.push_back(static_cast<std::size_t>(found - node.outputs.begin()));

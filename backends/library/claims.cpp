@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/library/op_findings.h"
+#include "backends/library/claims.h"
 
 #include <algorithm>
 
@@ -10,8 +10,17 @@ const char* finding_of(std::span<const OpFinding> findings, Op op) {
   return found == findings.end() ? nullptr : found->what;
 }
 
-bool holds_any(const Graph& graph, std::span<const Op> ops) {
-  return std::ranges::any_of(graph.nodes(), [ops](const Node& node) { return std::ranges::find(ops, node.op) != ops.end(); });
+Status has_elements(const Graph& graph) {
+  for (const Value& value : graph.values()) {
+    const auto count = element_count(value.type.shape);
+    if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
+  }
+  return {};
+}
+
+bool holds_any(const Graph& graph, std::span<const Op> operators) {
+  return std::ranges::any_of(graph.nodes(),
+                             [operators](const Node& node) { return std::ranges::find(operators, node.op) != operators.end(); });
 }
 
 Drawbacks drawbacks_in(const Graph& graph, std::span<const Op> lose_nan, std::span<const Op> lose_precision) {

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "core/base/result.h"
 #include "core/graph/graph.h"
 #include "core/kernel/drawback.h"
 
@@ -17,8 +18,10 @@ struct OpFinding {
 // Returns what is known of an operator; null: nothing is.
 const char* finding_of(std::span<const OpFinding> findings, Op op);
 
-bool holds_any(const Graph& graph, std::span<const Op> ops);
-
+// Fails with kUnsupported where a tensor of a concrete graph has no elements: no library is asked to compute nothing.
+Status has_elements(const Graph& graph);
+// Returns whether a graph holds one of these operators.
+bool holds_any(const Graph& graph, std::span<const Op> operators);
 // Returns the drawbacks of a graph that may hold these operators.
 Drawbacks drawbacks_in(const Graph& graph, std::span<const Op> lose_nan, std::span<const Op> lose_precision = {});
 
