@@ -50,6 +50,9 @@ Status MklBuiltPlan::make_ready(const LaunchConfig& config) {
     if (!packs || !product->constant_b || ready.jitter) continue;
     ready.weights.emplace(Bytes{static_cast<std::int64_t>(calls.pack_size(abi::kBMatrix, product->m, product->n, product->k))});
   }
+  // Else the configuration would name what was not measured.
+  if (writes_code && std::ranges::none_of(ready_, &Ready::kernel))
+    return Error{ErrorCode::kUnsupported, "MKL writes no code for these products any more"};
   return {};
 }
 
@@ -115,13 +118,10 @@ Status MklBuiltPlan::run(const std::vector<float*>& tensors, const std::vector<c
 
 std::string MklBuiltPlan::remarks() const {
   std::string text;
-  const auto any = [this](auto is_it) { return std::any_of(ready_.begin(), ready_.end(), is_it); };
-  if (any([](const Ready& each) { return each.weights.has_value(); })) {
+  if (std::ranges::any_of(ready_, [](const Ready& each) { return each.weights.has_value(); }))
     text = "weights laid out ahead of time, which is not in the figure";
-  }
-  if (any([](const Ready& each) { return each.jitter != nullptr; })) {
+  if (std::ranges::any_of(ready_, &Ready::kernel))
     text = "code written for the product's extents ahead of time, which is not in the figure";
-  }
   if (plan_.calls.size() > 1) text += (text.empty() ? "" : "; ") + std::to_string(plan_.calls.size()) + " calls of MKL";
   return text;
 }
