@@ -133,7 +133,7 @@ TEST_F(XlaPlans, KeepTheTextInTheSourceAndWhatXlaMadeOfItInTheBinary) {
 }
 
 TEST_F(XlaPlans, AreNotAskedForWhatTheyMayComputeWrong) {
-  const std::pair<const char*, const char*> refused[] = {{"graph(x: f32[0,3]) { y = Relu(x); return y }", "empty"},
+  const std::pair<const char*, const char*> refused[] = {{"graph(x: f32[0,3]) { y = Relu(x); return y }", "without elements"},
                                                          {"graph(x: f16[2,3]) { y = Relu(x); return y }", "f16"},
                                                          {"graph(x: f32[2], e: f32[2]) { y = Pow(x, e); return y }", "denormal"},
                                                          {"graph(x: f32[2]) { y = Tan(x); return y }", "not asked of XLA"}};
