@@ -17,7 +17,7 @@ class PlanProvider final : public CodeGenerator, public LibraryProvider {
   PlanProvider(std::string id, LibraryStack& stack) : id_(std::move(id)), stack_(stack) {}
 
   std::string_view id() const override { return id_; }
-  std::string_view version() const override { return "1"; }
+  std::string_view version() const override { return "2"; }
   Support supports(const Graph& graph, const Target& target) const override;
   ParameterSpace space(const Graph& graph, const Target& target) const override;
   LaunchConfig default_config(const Graph& graph, const Target& target) const override;

@@ -36,7 +36,8 @@ const std::vector<Op>& claimed_operators() {
                                           Op::kClip,        Op::kMin,
                                           Op::kMax,         Op::kExp,
                                           Op::kReduceMax,   Op::kSoftmax,
-                                          Op::kLogSoftmax,  Op::kMaxPool};
+                                          Op::kLogSoftmax,  Op::kMaxPool,
+                                          Op::kLog,         Op::kGelu};
   return claimed;
 }
 

@@ -18,7 +18,7 @@ namespace fuselab {
 enum class Drawback : std::uint8_t {
   kNanLoss,        // may give a number where the right result is NaN; stated as nan=lost
   kWinogradError,  // larger error, which what is large, infinite or NaN spreads over neighbouring results; stated as winograd=1
-  kPrecisionLoss,  // beyond its type's tolerance where results are small, or NaN where inputs are infinite; stated as
+  kPrecisionLoss,  // beyond its type's tolerance, or wrong where inputs are large, infinite or NaN; stated as
                    // precision=lost
 };
 
@@ -37,7 +37,7 @@ inline constexpr std::array<DrawbackInfo, 3> kDrawbacks = {{
     {Drawback::kWinogradError, "winograd=1", "winograd-error", "winograd_error", "has Winograd's error",
      "is 4 to 9 times as far from the exact result, and spreads large numbers and NaN over a tile", "winograd == 0"},
     {Drawback::kPrecisionLoss, "precision=lost", "precision-loss", "precision_loss", "loses precision",
-     "leaves its type's tolerance where results are small, or is wrong where inputs are large or infinite", ""},
+     "leaves its type's tolerance where results are small, or is wrong where inputs are large, infinite or NaN", ""},
 }};
 
 inline constexpr std::string_view kNanParameter = "nan";

@@ -38,18 +38,20 @@ struct Verification {
 // be NaN are not judged; all others are, and a NaN in place of a number is an error. Where is_judged_loosely()
 // says so the error may be kLooseFactor times as large, relative to the largest magnitude of the output: Winograd's sums mix the
 // results of a tile, and a library's approximation is made for numbers near that magnitude.
-// `pattern`: of the inputs. Of ordinary ones a graph of many contractions is judged by kDeepShare, where its bound allows more.
+// `pattern`: of the inputs. Of ordinary ones an output of a graph of many contractions is judged by kDeepShare where its bounds say
+// nothing.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
                              Drawbacks stated = {}, InputPattern pattern = InputPattern::kUniform);
 
 // From one contraction to the next the bound of an error grows with the sum of the weights' magnitudes, and the error itself hardly
-// does. From this many in one graph on the bound may allow more than the results are large, or leave the range of a double. So an
-// element may be away from the exact one by at most this share of the largest of its output, in types of 16 bits by 32 of their
-// round-offs.
+// does. From this many in one graph on the bounds may allow more than the results are large, or leave the range of a double. Where
+// most of an output's do, an element may be away from the exact one by at most this share of the largest that is checked, in types
+// of 16 bits by 32 of their round-offs.
 inline constexpr int kDeepContractions = 3;
 inline constexpr double kDeepShare = 0x1p-10;
 
-// Measured: Winograd's F(4×4, 3×3) is four to nine times as far from the exact result as a direct sum.
+// Measured: Winograd's F(4×4, 3×3) is four to nine times as far from the exact result as a direct sum. What loses precision has the
+// same room.
 inline constexpr double kLooseFactor = 10;
 
 }  // namespace fuselab

@@ -49,7 +49,7 @@ Status KernelRun::launch() {
   return runtime_.synchronize();
 }
 
-Result<Verification> KernelRun::verify(Drawbacks stated) {
+Result<Verification> KernelRun::verify(Drawbacks stated, InputPattern pattern) {
   std::vector<RealTensor> actual;
   for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
     const auto& type = graph_.type(graph_.outputs()[i]);
@@ -60,7 +60,7 @@ Result<Verification> KernelRun::verify(Drawbacks stated) {
     actual.push_back(std::move(tensor));
   }
   FL_TRY(const auto expected, expected_outputs(graph_, inputs_, 1));
-  return compare_outputs(graph_, expected, actual, stated);
+  return compare_outputs(graph_, expected, actual, stated, pattern);
 }
 
 Result<Timing> KernelRun::time(int repetitions) {
@@ -74,7 +74,7 @@ Result<Verification> verify_with(InputPattern pattern, DeviceRuntime& runtime, c
   FL_TRY(auto run, KernelRun::create(runtime, kernel, graph, 0, pattern));
   FL_TRY_VOID(run->launch());
   const Drawbacks stated = drawbacks_of(kernel.config);
-  return run->verify(pattern == InputPattern::kUniform ? stated.without({Drawback::kNanLoss}) : stated);
+  return run->verify(pattern == InputPattern::kUniform ? stated.without({Drawback::kNanLoss}) : stated, pattern);
 }
 
 }  // namespace

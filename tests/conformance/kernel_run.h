@@ -19,7 +19,7 @@ class KernelRun {
   ~KernelRun();
 
   Status launch();  // and waits
-  Result<Verification> verify(Drawbacks stated = {});
+  Result<Verification> verify(Drawbacks stated = {}, InputPattern pattern = InputPattern::kUniform);
   Result<Timing> time(int repetitions);
 
  private:

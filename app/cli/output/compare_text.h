@@ -38,7 +38,7 @@ nlohmann::json questions_json(const std::vector<engine::Question>& questions);
 nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables);
 // Returns why a search chose a configuration.
 nlohmann::json tuning_json(const TuningDecision& decision);
-// Adds "nan_loss" or "winograd_error": "withheld" or "accepted"; adds nothing for a plan without a drawback.
+// Adds "nan_loss", "precision_loss" or "winograd_error": "withheld" or "accepted"; adds nothing for a plan without a drawback.
 void add_drawbacks(PlanDrawbacks drawbacks, nlohmann::json& object);
 
 }  // namespace fuselab::cli

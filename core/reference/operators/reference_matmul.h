@@ -10,7 +10,8 @@ namespace fuselab::reference {
 std::int64_t evaluated_products(const MatrixProduct& p, std::span<const std::int64_t> positions);
 
 // Returns |a| + e_a/κ. Where one operand of a product is exact, its error is κ·Σ(|a| + e_a/κ)·|b|, which covers the rounding of the
-// sum and the error of the other operand in one more product.
+// sum and the error of the other operand in one more product. A convolution takes it of both, which is more than its error where
+// its weights are computed.
 std::vector<float> magnitudes_of(const Tensor& tensor, double kappa);
 
 }  // namespace fuselab::reference

@@ -359,6 +359,12 @@ TEST(Tolerance, OfADeepGraphIsAtMostAShareOfTheLargestResult) {
   const std::vector<ExpectedOutput> unbounded = {
       {test.expected[0].type, {}, test.expected[0].values, std::vector<double>(512, std::numeric_limits<double>::infinity())}};
   EXPECT_TRUE(compare_outputs(test.graph, unbounded, std::vector{RealTensor{unbounded[0].type, unbounded[0].values}}).passed);
+  // One element alone has a reason of its own, such as an intermediate that leaves the type's range.
+  std::vector<ExpectedOutput> one = {{test.expected[0].type, {}, test.expected[0].values, std::vector<double>(512, largest)}};
+  one[0].magnitude[7] = std::numeric_limits<double>::infinity();
+  RealTensor overflowed{one[0].type, one[0].values};
+  overflowed.data[7] = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(compare_outputs(test.graph, one, std::vector{overflowed}).passed);
 }
 
 // Each operand is a small rest of large numbers, so that its error is large beside it.
