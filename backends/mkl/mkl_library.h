@@ -40,9 +40,8 @@ class MklLibrary final : public library::GraphLibrary, public std::enable_shared
   library::LibraryFacts facts_;
 };
 
-// Machine code that MKL wrote for a product ("JIT").
+// Machine code that MKL wrote for a product ("JIT"); null where it writes none.
 using Jitter = std::unique_ptr<void, int (*)(void*)>;
-// Returns null where MKL writes none.
 Jitter jit(const abi::Functions& calls, const Product& product);
 
 }  // namespace fuselab::mkl
