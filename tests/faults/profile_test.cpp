@@ -51,10 +51,19 @@ class Profiles : public EngineTest {
     job.devices.only = {"cpu:0"};
     job.decide_gains = false;
     job.protocol.mode = mode;
-    auto started = engine_->start(job);
-    ASSERT_TRUE(started.ok()) << started.error().message;
-    ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
-    ASSERT_TRUE(started.value()->result().ok());
+    // Beside other load a figure may beat the ceiling that was measured meanwhile: it is stored, mistrusted and not shown.
+    constexpr int kAttempts = 5;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      job.remeasure = attempt > 0;
+      auto started = engine_->start(job);
+      ASSERT_TRUE(started.ok()) << started.error().message;
+      ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
+      ASSERT_TRUE(started.value()->result().ok());
+      ProfileSpec shown = spec();
+      shown.stored = true;
+      shown.protocol.mode = mode;
+      if (!profiled(shown).profile.trial_id.empty()) return;
+    }
   }
   // A $PATH with these programs of the machine alone, and with what GCC itself needs.
   std::string path_with(std::vector<std::string> programs) const {
