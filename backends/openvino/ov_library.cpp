@@ -101,7 +101,7 @@ Status OvLibrary::check(abi::Code code, const std::string& what) const {
   return Error{ErrorCode::kLaunchFailed, what + ": " + words};
 }
 
-Result<CompiledHandle> OvLibrary::compile(const std::string& model, int threads) const {
+Result<CompiledHandle> OvLibrary::compiled_model(const std::string& model, int threads) const {
   abi::Model* read = nullptr;
   if (const Status done = check(calls_.read_model(core_, model.data(), model.size(), nullptr, &read), "OpenVINO"); !done.ok()) {
     return Error{ErrorCode::kUnsupported, done.error().message};
@@ -125,7 +125,7 @@ Status OvLibrary::use_threads(int threads) {
 Result<library::PlanOutline> OvLibrary::outline(const Graph& graph) {
   FL_TRY_VOID(may_hold(graph));
   FL_TRY(const std::string model, onnx_model::write_onnx(graph));
-  FL_TRY(const CompiledHandle asked, compile(model, 1));
+  FL_TRY(const CompiledHandle asked, compiled_model(model, 1));
   library::PlanOutline outline;
   outline.steps = {"one compiled model of " + std::to_string(graph.nodes().size()) + " operators"};
   outline.drawbacks = drawbacks_in(graph);

@@ -34,7 +34,7 @@ class OvLibrary final : public library::GraphLibrary, public std::enable_shared_
   const abi::Functions& calls() const { return calls_; }
   // Returns success, or an error with the action and the library's words in one line.
   Status check(abi::Code code, const std::string& what) const;
-  Result<CompiledHandle> compile(const std::string& model, int threads) const;
+  Result<CompiledHandle> compiled_model(const std::string& model, int threads) const;
 
  private:
   OvLibrary() = default;

@@ -54,7 +54,7 @@ Result<abi::CompiledModel*> OvPlan::compiled_for(const library::Places& places) 
   const auto key = holds_weights_ ? weights_.key_at(places) : onnx_model::GivenWeights::Key();
   if (const auto known = compiled_.find(key); known != compiled_.end()) return known->second.get();
   FL_TRY(const std::string model, onnx_model::write_onnx(graph_, holds_weights_ ? weights_.at(places) : onnx_model::Weights()));
-  FL_TRY(CompiledHandle made, library_->compile(model, threads_));
+  FL_TRY(CompiledHandle made, library_->compiled_model(model, threads_));
   return compiled_.emplace(key, std::move(made)).first->second.get();
 }
 
