@@ -11,11 +11,12 @@ namespace {
 // Seen with 1.32.0 on AVX2.
 constexpr library::OpFinding kComputedWrong[] = {{Op::kArgMax, "ONNX Runtime names another place where there is NaN"},
                                                  {Op::kArgMin, "ONNX Runtime names another place where there is NaN"},
-                                                 {Op::kHardmax, "ONNX Runtime names another place where there is NaN"}};
+                                                 {Op::kHardmax, "ONNX Runtime names another place where there is NaN"},
+                                                 {Op::kLSTM, "ONNX Runtime leaves ten times the tolerance of f32 here"}};
 constexpr Op kLosesNan[] = {Op::kShrink, Op::kThresholdedRelu, Op::kReduceMax, Op::kMaxPool};
-// Sigmoid, also within Swish, leaves the tolerance of f32 where the result is small (7e-4 of it at -10), LSTM where results are
-// small, RNN everywhere (1e-4 of a result), GRU where inputs are large (2e-2 of a result).
-constexpr Op kLosesPrecision[] = {Op::kSigmoid, Op::kSwish, Op::kLSTM, Op::kGRU, Op::kRNN};
+// Sigmoid, also within Swish, leaves the tolerance of f32 where the result is small (7e-4 of it at -10), RNN everywhere (1e-4 of a
+// result), GRU where inputs are large (2e-2 of a result).
+constexpr Op kLosesPrecision[] = {Op::kSigmoid, Op::kSwish, Op::kGRU, Op::kRNN};
 
 }  // namespace
 
