@@ -48,8 +48,7 @@ std::map<std::string, std::string> reasons_of(const FusionResult& fusion, const 
 }
 
 // Returns why a whole model is measured only where that is asked for; empty for one within the bound. A sample of its outputs saves
-// little of a model's reference, since nearly all of its layers are behind any of them. ResNet-50's 8.2 GFLOP were seen to take 4
-// s.
+// little of a model's reference, since nearly all of its layers are behind any of them. ResNet-50's took 4 s.
 std::string slow_reference_text(const Cost& cost) {
   constexpr double kMostFlops = 20e9;
   if (cost.flops <= kMostFlops) return {};
