@@ -28,15 +28,31 @@ TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
 
 TEST_P(Backend, SaysWhyItIsUnusableOrHasDevices) {
   const auto backend = GetParam().make();
-  const auto availability = backend->probe();
-  if (!availability.usable) {
-    EXPECT_FALSE(GetParam().usable_everywhere) << availability.reason;
-    ASSERT_FALSE(availability.reason.empty());
-    GTEST_SKIP() << availability.reason;
+  const BackendReport report = report_on(*backend);
+  const std::string& reason = report.availability.reason;
+  if (!report.availability.usable) {
+    EXPECT_FALSE(GetParam().usable_everywhere) << reason;
+    ASSERT_FALSE(reason.empty());
+    EXPECT_THAT(reason, testing::Not(testing::HasSubstr("\n")));
+    EXPECT_TRUE(report.devices.empty());
+    EXPECT_TRUE(report.capabilities.operators.empty()) << "it claims what it never proved";
+    EXPECT_FALSE(backend->probe().usable) << "its devices cannot be enumerated: " << reason;
+    GTEST_SKIP() << reason;
   }
-  const auto devices = backend->enumerate();
-  ASSERT_TRUE(devices.ok()) << devices.error().message;
-  EXPECT_FALSE(devices.value().empty());
+  EXPECT_FALSE(report.devices.empty());
+}
+
+// GCC's runtime pins the thread that opens it, which then sees one processor.
+TEST(OpenMp, HasAsManyThreadsAsTheProcessor) {
+  std::vector<std::int64_t> threads;
+  for (const char* const id : {"cpu", "openmp"}) {  // the count of cpu is taken before anything is pinned
+    const auto built = built_backends();
+    if (std::find(built.begin(), built.end(), id) == built.end()) GTEST_SKIP() << id << " is not built";
+    const auto backend = make_backend(*find_backend_info(id));
+    if (const Availability found = backend->probe(); !found.usable) GTEST_SKIP() << found.reason;
+    threads.push_back(backend->enumerate().value().front().target.limits.at("max_threads"));
+  }
+  EXPECT_EQ(threads.front(), threads.back());
 }
 
 // Its empty timings are read from the clock that its samples are read from; who has none says so.

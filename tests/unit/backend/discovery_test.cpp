@@ -86,11 +86,28 @@ TEST(Discovery, ReportsWhatABackendAnswers) {
   EXPECT_EQ(report_on(backend).devices[0].name, "H200");
 }
 
-TEST(Discovery, ListsWhatIsAvailable) {
-  const auto reports = cpu_and_opencl();
+TEST(Discovery, AsksEveryRegisteredBackend) {
+  BackendRegistry registry;
+  for (const char* const id : {"cpu", "cuda"}) {
+    auto backend = std::make_unique<test::FakeBackend>(id);
+    backend->devices = {test::fake_device(id, "of a fake")};
+    if (std::string_view(id) == "cuda") backend->availability = Availability::unavailable("libcuda.so.1 not found");
+    registry.register_backend(std::move(backend));
+  }
+  const auto reports = discover(registry);
+  ASSERT_EQ(reports.size(), 2);
+  EXPECT_EQ(available_backends(reports), (std::vector<std::string>{"cpu"}));
+  EXPECT_TRUE(reports[1].devices.empty()) << "what is not usable is not asked for devices";
+}
+
+TEST(Discovery, ListsExactlyWhatIsUsableAndHasADevice) {
+  auto reports = cpu_and_opencl();
+  reports.push_back(usable("rocm", "AMD ROCm (HIP)", "none"));
+  reports.back().devices.clear();
   EXPECT_EQ(available_backends(reports), (std::vector<std::string>{"cpu", "opencl"}));
   EXPECT_TRUE(is_backend_available(reports, "CPU"));
   EXPECT_FALSE(is_backend_available(reports, "cuda"));
+  EXPECT_FALSE(is_backend_available(reports, "rocm"));
 }
 
 TEST(BackendChoice, AutoTakesTheFirstUsableOfTheOrder) {
