@@ -32,7 +32,8 @@ class PlanExecutable final : public Executable {
     const auto scope = pinned_as(runtime_.library());
     FL_TRY_VOID(runtime_.library().use_threads(threads_));
     FL_TRY(const std::unique_ptr<BoundPlan> bound, bind(arguments));
-    return bound->run();
+    FL_TRY_VOID(bound->run());
+    return bound->check_results();
   }
 
   Result<std::unique_ptr<BoundPlan>> bind(std::span<const Buffer> arguments) {
@@ -109,6 +110,7 @@ Result<Timing> PlanRuntime::time(std::span<const Launch> sequence, int repetitio
     }
   }
   const Nanoseconds end = platform::monotonic_now();
+  for (const Step& step : steps) FL_TRY_VOID(step.bound->check_results());
   return Timing{{end.count - start.count}, TimingSource::kHostWall};
 }
 

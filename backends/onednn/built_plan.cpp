@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/built_plan.h"
 
+#include <sstream>
+
 namespace fuselab::onednn {
 namespace {
 
 std::string after(const std::string& text, const std::string& more) {
   return text.empty() ? more : text + "; " + more;
 }
+
+class OneDnnBoundPlan final : public library::BoundPlan {
+ public:
+  OneDnnBoundPlan(BuiltPlan& plan, std::uint64_t binding, std::vector<BuiltPlan::Placement> placements)
+      : plan_(plan), binding_(binding), placements_(std::move(placements)) {}
+  Status run() override { return plan_.run(binding_, placements_); }
+
+ private:
+  BuiltPlan& plan_;
+  std::uint64_t binding_;
+  std::vector<BuiltPlan::Placement> placements_;
+};
 
 }  // namespace
 
@@ -22,19 +36,22 @@ AskLibrary ask(const OneDnnLibrary& library) {
   };
 }
 
-Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrary> library, const PlanText& plan) {
-  if (plan.library_version != library->version() || plan.isa != library->isa()) {
-    return Error{ErrorCode::kUnsupported, "the plan is for oneDNN " + plan.library_version + " on " + plan.isa + ", here is " +
-                                              library->version() + " on " + library->isa()};
-  }
-  const auto threads = static_cast<int>(plan.config.integer("threads", 1));
-  FL_TRY_VOID(library->team().use(threads));
+std::string program_of(const std::vector<std::string>& implementations) {
+  std::string text;
+  for (const std::string& each : implementations) text += each + "\n";
+  return text;
+}
+
+Result<std::unique_ptr<library::HostPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrary> library, const library::PlanText& plan) {
+  FL_TRY_VOID(library->team().use(library::threads_of(plan.config)));
   FL_TRY(PrimitivePlan lowered, lower(plan.graph, ask(*library)));
   std::unique_ptr<BuiltPlan> built(new BuiltPlan(std::move(library), std::move(lowered)));
-  built->threads_ = threads;
   const std::vector<PrimitiveSpec>& primitives = built->plan_.primitives;
-  if (primitives.size() != plan.implementations.size()) {
-    return Error{ErrorCode::kUnsupported, "the plan has " + std::to_string(plan.implementations.size()) +
+  std::vector<std::string> implementations;
+  std::istringstream program(plan.program);
+  for (std::string line; std::getline(program, line);) implementations.push_back(line);
+  if (primitives.size() != implementations.size()) {
+    return Error{ErrorCode::kUnsupported, "the plan has " + std::to_string(implementations.size()) +
                                               " primitives, the library now needs " + std::to_string(primitives.size())};
   }
   for (const std::int64_t bytes : built->plan_.kept_bytes) {
@@ -43,9 +60,9 @@ Result<std::unique_ptr<BuiltPlan>> BuiltPlan::build(std::shared_ptr<OneDnnLibrar
   }
   const PrimitiveChoices choices = choices_of(plan.config);
   for (std::size_t i = 0; i < primitives.size(); ++i) {
-    FL_TRY_VOID(built->add(primitives[i], choices, plan.implementations[i]));
+    FL_TRY_VOID(built->add(primitives[i], choices, implementations[i]));
   }
-  return built;
+  return std::unique_ptr<library::HostPlan>(std::move(built));
 }
 
 Result<abi::Memory> BuiltPlan::memory_for(const Operand& operand) {
@@ -168,28 +185,29 @@ Status BuiltPlan::add(const PrimitiveSpec& spec, const PrimitiveChoices& choices
   return {};
 }
 
-Status BuiltPlan::bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions) {
+Result<std::unique_ptr<library::BoundPlan>> BuiltPlan::bind(const library::Places& places) {
+  placed_ = ++bindings_;
+  std::vector<Placement> placements;
   for (const Bound& each : bound_) {
-    FL_TRY_VOID(OneDnnLibrary::check(
-        library_->calls().set_data(each.memory, static_cast<void*>(addresses[static_cast<std::size_t>(each.tensor)])),
-        "placing a tensor"));
+    placements.push_back({each.memory, places.addresses[static_cast<std::size_t>(each.tensor)]});
+    FL_TRY_VOID(place(placements.back()));
   }
   for (Packing& packing : packings_) {
     const auto at = static_cast<std::size_t>(packing.tensor);
-    FL_TRY_VOID(pack(packing, addresses[at], versions[at]));
+    const auto pack = [&](std::byte* to) -> Status {
+      FL_TRY_VOID(place({packing.packed, to}));
+      return execute(packing.step);
+    };
+    FL_TRY(std::byte* const copy, packing.copies.copy_of(places.addresses[at], places.versions[at], pack));
+    placements.push_back({packing.packed, copy});
+    FL_TRY_VOID(place(placements.back()));
   }
-  return {};
+  return std::unique_ptr<library::BoundPlan>(std::make_unique<OneDnnBoundPlan>(*this, bindings_, std::move(placements)));
 }
 
-Status BuiltPlan::pack(Packing& packing, const std::byte* from, std::uint64_t version) {
-  const auto place = [&](std::byte* to) {
-    return OneDnnLibrary::check(library_->calls().set_data(packing.packed, static_cast<void*>(to)), "placing packed weights");
-  };
-  FL_TRY(std::byte* const copy, packing.copies.copy_of(from, version, [&](std::byte* to) -> Status {
-    FL_TRY_VOID(place(to));
-    return execute(packing.step);
-  }));
-  return place(copy);
+Status BuiltPlan::place(const Placement& placement) {
+  return OneDnnLibrary::check(library_->calls().set_data(placement.memory, static_cast<void*>(placement.address)),
+                              "placing a tensor");
 }
 
 Status BuiltPlan::execute(const Step& step) {
@@ -198,7 +216,11 @@ Status BuiltPlan::execute(const Step& step) {
                               step.what);
 }
 
-Status BuiltPlan::run() {
+Status BuiltPlan::run(std::uint64_t binding, const std::vector<Placement>& placements) {
+  if (binding != placed_) {
+    for (const Placement& each : placements) FL_TRY_VOID(place(each));
+    placed_ = binding;
+  }
   for (const Step& step : steps_) {
     if (Status done = execute(step); !done.ok()) return done;
   }

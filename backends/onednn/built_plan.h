@@ -10,33 +10,37 @@
 
 #include "backends/host/guarded_memory.h"
 #include "backends/host/packed_copies.h"
+#include "backends/library/plan_text.h"
 #include "backends/onednn/library/primitive.h"
 #include "backends/onednn/lowering.h"
-#include "backends/onednn/plan_text.h"
 
 namespace fuselab::onednn {
 
 PrimitiveChoices choices_of(const LaunchConfig& config);
 // Returns a function that asks the library about each primitive by itself, in the layouts of the graph.
 AskLibrary ask(const OneDnnLibrary& library);
+// Returns a plan's program: the names of its primitives' implementations, one a line.
+std::string program_of(const std::vector<std::string>& implementations);
 
 // A stored plan with its primitives made: ready to run once it is given memory. Owns the memory between its primitives, packed
 // weights and scratch. Must be destroyed before its library. Used by one thread.
-class BuiltPlan {
+class BuiltPlan final : public library::HostPlan {
  public:
-  // Fails with kUnsupported where the library would now take other implementations than the plan names.
-  static Result<std::unique_ptr<BuiltPlan>> build(std::shared_ptr<OneDnnLibrary> library, const PlanText& plan);
+  // Fails with kUnsupported where the library would now take other implementations than the plan's program names.
+  static Result<std::unique_ptr<library::HostPlan>> build(std::shared_ptr<OneDnnLibrary> library, const library::PlanText& plan);
   BuiltPlan(const BuiltPlan&) = delete;
   BuiltPlan& operator=(const BuiltPlan&) = delete;
 
-  int threads() const { return threads_; }
-  std::size_t arguments() const { return static_cast<std::size_t>(plan_.arguments); }
-  // Sets the addresses of the caller's tensors. `versions` tells for each how often it was written from outside: weights that have
-  // not changed since they were packed are not packed again, even when another address was bound in between.
-  Status bind(const std::vector<std::byte*>& addresses, const std::vector<std::uint64_t>& versions);
-  Status run();
-  // Returns what is not part of the timings or makes them unusual; empty: nothing.
-  std::string remarks() const;
+  Result<std::unique_ptr<library::BoundPlan>> bind(const library::Places& places) override;
+  std::string remarks() const override;
+
+  // Where the library is told that a tensor lies.
+  struct Placement {
+    abi::Memory memory;
+    std::byte* address;
+  };
+  // For bound plans. The library keeps the places of one of them at a time: they are told again where it has another's.
+  Status run(std::uint64_t binding, const std::vector<Placement>& placements);
 
  private:
   struct Step {
@@ -60,7 +64,7 @@ class BuiltPlan {
   Result<abi::Memory> memory_for(const Operand& operand);
   Result<abi::Memory> named_memory(abi::MemoryDesc description, std::byte* data);
   Result<abi::Memory> own_memory(abi::MemoryDesc description);
-  Status pack(Packing& packing, const std::byte* from, std::uint64_t version);
+  Status place(const Placement& placement);
   Result<Step> make_step(abi::Description description, std::string what);
   Result<Step> reorder(abi::MemoryDesc from, abi::Memory source, abi::MemoryDesc to, abi::Memory destination, std::string what);
   Result<abi::Memory> packed_weights(const PrimitiveSpec& spec, const DescribedPrimitive& described, abi::Memory plain);
@@ -68,7 +72,8 @@ class BuiltPlan {
 
   std::shared_ptr<OneDnnLibrary> library_;
   PrimitivePlan plan_;
-  int threads_ = 1;
+  std::uint64_t bindings_ = 0;  // made so far; each has its number
+  std::uint64_t placed_ = 0;    // the binding whose places the library has
   std::vector<host::GuardedMemory> kept_, own_;
   std::vector<Owned<abi::Memory>> memories_;
   std::vector<Bound> bound_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "backends/library/claims.h"
 #include "backends/onednn/claims.h"
 #include "backends/onednn/library/node_specs.h"
 #include "core/base/support.h"
@@ -101,7 +102,7 @@ class Lowering {
   Status append(PrimitiveSpec spec, ValueId result) {
     if (const Support said = computes_as_said(spec); !said.yes) return Error{ErrorCode::kUnsupported, said.why_not};
     FL_TRY(const std::string implementation, ask_(spec));
-    implementations_.push_back(implementation);
+    plan_.implementations.push_back(implementation);
     const std::size_t kept = plan_.kept_bytes.size();
     const TensorType& type = graph_.type(result);
     FL_TRY(const Bytes size, size_of(type));
@@ -182,11 +183,11 @@ class Lowering {
       why_apart = "oneDNN does not implement it" + after;
       return false;
     }
-    if (is_reference_path(implementation.value()) && !is_reference_path(implementations_[index])) {
+    if (is_reference_path(implementation.value()) && !is_reference_path(plan_.implementations[index])) {
       why_apart = "oneDNN has only its reference path for it" + after;
       return false;
     }
-    implementations_[index] = implementation.value();
+    plan_.implementations[index] = implementation.value();
     plan_.primitives[index] = std::move(spec);
     return true;
   }
@@ -283,22 +284,20 @@ class Lowering {
   std::map<ValueId, double> constants_;
   std::map<ValueId, std::size_t> open_;  // the last result of a primitive that may still take post-ops
   std::vector<std::size_t> makers_;      // of the plan's own tensors
-  std::vector<std::string> implementations_;
 };
 
 bool is_computed(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kBF16 || dtype == DType::kF16;
 }
 
-Support can_hold(const Graph& graph) {
+Status can_hold(const Graph& graph) {
   for (const Value& value : graph.values()) {
     if (value.producer && graph.node(*value.producer).op == Op::kConstant) continue;
     if (!is_computed(value.type.dtype))
-      return Support::no("oneDNN computes f32, bf16 and f16 here, not " + std::string(name_of(value.type.dtype)));
-    const auto count = element_count(value.type.shape);
-    if (!count.ok() || count.value() == 0) return Support::no("a tensor without elements");
+      return Error{ErrorCode::kUnsupported,
+                   "oneDNN computes f32, bf16 and f16 here, not " + std::string(name_of(value.type.dtype))};
   }
-  return {};
+  return library::has_elements(graph);
 }
 
 }  // namespace
@@ -308,7 +307,7 @@ bool is_reference_path(std::string_view implementation) {
 }
 
 Result<PrimitivePlan> lower(const Graph& graph, const AskLibrary& ask) {
-  if (const Support held = can_hold(graph); !held.yes) return Error{ErrorCode::kUnsupported, held.why_not};
+  FL_TRY_VOID(can_hold(graph));
   return Lowering(graph, ask).run();
 }
 

@@ -42,6 +42,11 @@ Result<std::string> XlaLibrary::compile(const library::PlanText& plan) {
 Result<std::unique_ptr<library::HostPlan>> XlaLibrary::build(const library::PlanText& plan) {
   const int threads = library::threads_of(plan.config);
   FL_TRY(Program program, plugin_->load_program(plan.program, threads));
+  FL_TRY(const std::size_t results, program.output_count());
+  if (const std::size_t wanted = plan.graph.outputs().size(); results != wanted) {
+    return Error{ErrorCode::kUnsupported,
+                 "XLA's program has " + std::to_string(results) + " results, its graph " + std::to_string(wanted)};
+  }
   return std::unique_ptr<library::HostPlan>(std::make_unique<XlaPlan>(plugin_, std::move(program), plan.graph, threads));
 }
 

@@ -99,10 +99,6 @@ constexpr NamedIsa kIsas[] = {{0x1, "sse41"},
 
 }  // namespace
 
-Result<std::shared_ptr<OneDnnLibrary>> OneDnnLibrary::open() {
-  return open(loading::real_surroundings("ONEDNN"));
-}
-
 Result<std::shared_ptr<OneDnnLibrary>> OneDnnLibrary::open(const loading::Surroundings& surroundings) {
   const loading::VendorLibrary wanted{"ONEDNN", kSonames, kFolders, kWheelFolders};
   FL_TRY(const loading::OpenedLibrary opened, loading::open_vendor_library(wanted, surroundings));

@@ -20,8 +20,6 @@ class OneDnnLibrary {
   // Looks for libdnnl.so.3, then libdnnl.so.2 ($FUSELAB_LIB_ONEDNN overrides).
   // Fails with kUnavailable and one line where there is none, where it is older than 2.6 or newer than 3.x, or where its threads
   // cannot be set.
-  static Result<std::shared_ptr<OneDnnLibrary>> open();
-  // Opens the library in the given surroundings.
   static Result<std::shared_ptr<OneDnnLibrary>> open(const loading::Surroundings& surroundings);
 
   const abi::Functions& calls() const { return calls_; }

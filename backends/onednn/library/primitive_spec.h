@@ -114,8 +114,9 @@ struct PrimitiveSpec {
 // The primitives that compute a graph, in order.
 struct PrimitivePlan {
   std::vector<PrimitiveSpec> primitives;
-  int arguments = 0;                     // number of tensors that the caller gives
-  std::vector<std::int64_t> kept_bytes;  // sizes of the plan's own tensors
+  std::vector<std::string> implementations;  // of each, in the layouts of the graph: "brg:avx512_core"
+  int arguments = 0;                         // number of tensors that the caller gives
+  std::vector<std::int64_t> kept_bytes;      // sizes of the plan's own tensors
 };
 
 }  // namespace fuselab::onednn

@@ -105,6 +105,10 @@ struct GetExecutableArgs : Head {
   LoadedExecutable* loaded;
   Executable* executable;  // out
 };
+struct OutputCountArgs : Head {  // PJRT_Executable_NumOutputs
+  Executable* executable;
+  std::size_t count;  // out
+};
 struct ExecuteOptions : Head {
   void* send_callbacks;
   void* receive_callbacks;
@@ -166,7 +170,9 @@ struct Api {
   PjrtError* (*from_host)(FromHostArgs*);  // 22
   void* devices_23_to_39[17];
   PjrtError* (*destroy_executable)(ObjectArgs<Executable>*);  // 40
-  void* executable_41_to_48[8];
+  void* executable_41_to_43[3];
+  PjrtError* (*output_count)(OutputCountArgs*);  // 44
+  void* executable_45_to_48[4];
   PjrtError* (*serialize)(SerializeArgs*);                      // 49
   PjrtError* (*destroy_loaded)(ObjectArgs<LoadedExecutable>*);  // 50
   PjrtError* (*get_executable)(GetExecutableArgs*);             // 51
@@ -186,6 +192,7 @@ static_assert(offsetof(Api, addressable_devices) == kFirstSlot + 16 * sizeof(voi
 static_assert(offsetof(Api, compile) == kFirstSlot + 20 * sizeof(void*));
 static_assert(offsetof(Api, from_host) == kFirstSlot + 22 * sizeof(void*));
 static_assert(offsetof(Api, destroy_executable) == kFirstSlot + 40 * sizeof(void*));
+static_assert(offsetof(Api, output_count) == kFirstSlot + 44 * sizeof(void*));
 static_assert(offsetof(Api, serialize) == kFirstSlot + 49 * sizeof(void*));
 static_assert(offsetof(Api, execute) == kFirstSlot + 55 * sizeof(void*));
 static_assert(offsetof(Api, destroy_buffer) == kFirstSlot + 58 * sizeof(void*));

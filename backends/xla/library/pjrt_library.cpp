@@ -69,23 +69,38 @@ Program::~Program() {
       library_->check(library_->api().destroy_loaded(&call), "freeing a program", ErrorCode::kInternal);
 }
 
-Result<std::string> Program::serialized() const {
+Status Program::ask(const std::function<Status(Executable*)>& question) const {
   GetExecutableArgs get = args<GetExecutableArgs>();
   get.loaded = executable_;
   FL_TRY_VOID(library_->check(library_->api().get_executable(&get), "asking for the program", ErrorCode::kCompileFailed));
-  SerializeArgs call = args<SerializeArgs>();
-  call.executable = get.executable;
-  const Status written = library_->check(library_->api().serialize(&call), "serialising the program", ErrorCode::kCompileFailed);
-  std::string bytes;
-  if (written.ok()) {
-    bytes.assign(call.bytes, call.size);
-    if (call.destroy_holder != nullptr) call.destroy_holder(call.holder);
-  }
+  const Status answered = question(get.executable);
   auto end = args<ObjectArgs<Executable>>();
   end.object = get.executable;
   FL_TRY_VOID(library_->check(library_->api().destroy_executable(&end), "freeing the program", ErrorCode::kInternal));
-  if (!written.ok()) return written.error();
+  return answered;
+}
+
+Result<std::string> Program::serialized() const {
+  std::string bytes;
+  const Status asked = ask([&](Executable* executable) -> Status {
+    SerializeArgs call = args<SerializeArgs>();
+    call.executable = executable;
+    FL_TRY_VOID(library_->check(library_->api().serialize(&call), "serialising the program", ErrorCode::kCompileFailed));
+    bytes.assign(call.bytes, call.size);
+    if (call.destroy_holder != nullptr) call.destroy_holder(call.holder);
+    return {};
+  });
+  if (!asked.ok()) return asked.error();
   return bytes;
+}
+
+Result<std::size_t> Program::output_count() const {
+  OutputCountArgs call = args<OutputCountArgs>();
+  FL_TRY_VOID(ask([&](Executable* executable) {
+    call.executable = executable;
+    return library_->check(library_->api().output_count(&call), "asking for the number of results", ErrorCode::kLaunchFailed);
+  }));
+  return call.count;
 }
 
 Status Program::execute(std::span<PjrtBuffer* const> given, std::span<PjrtBuffer*> outputs) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -43,11 +44,16 @@ class Program {
 
   // Returns what load_program() of the same library makes the program of.
   Result<std::string> serialized() const;
+  // Returns the number of its results.
+  Result<std::size_t> output_count() const;
   // Runs the program and waits for it. It is given its inputs and the memory of its outputs, which XLA takes: `outputs`, which has
   // a place for each, receives the buffers that lie there now.
   Status execute(std::span<abi::PjrtBuffer* const> given, std::span<abi::PjrtBuffer*> outputs) const;
 
  private:
+  // Calls question(executable) with what describes the program, which is freed afterwards.
+  Status ask(const std::function<Status(abi::Executable*)>& question) const;
+
   const PjrtLibrary* library_;
   abi::LoadedExecutable* executable_;
 };

@@ -47,12 +47,6 @@ std::string number_array(std::span<const std::int64_t> numbers) {
   return "array<i64: " + list.substr(1, list.size() - 2) + ">";
 }
 
-std::int64_t product_of(std::span<const std::int64_t> extents) {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : extents) product *= extent;
-  return product;
-}
-
 Extents broadcast_extents(const Extents& a, const Extents& b) {
   Extents result = a.size() >= b.size() ? a : b;
   const Extents& shorter = a.size() >= b.size() ? b : a;

@@ -27,7 +27,6 @@ std::string hlo_type(DType dtype, std::span<const std::int64_t> extents);  // "t
 std::string hlo_type(const HloValue& value);
 std::string number_list(std::span<const std::int64_t> numbers);   // "[1, 2]"
 std::string number_array(std::span<const std::int64_t> numbers);  // "array<i64: 1, 2>"
-std::int64_t product_of(std::span<const std::int64_t> extents);
 
 // Writes the body of a StableHLO function, one operation a line (StableHLO specification, version 1; CHLO where StableHLO has no
 // such function). Every method appends what it needs and returns the result. Operands fit each other: the caller's graph has been

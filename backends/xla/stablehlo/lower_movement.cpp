@@ -3,6 +3,7 @@
 #include <array>
 
 #include "backends/xla/stablehlo/lowering.h"
+#include "core/extents/strides.h"
 
 namespace fuselab::xla {
 namespace {

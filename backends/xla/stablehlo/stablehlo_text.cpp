@@ -8,12 +8,6 @@
 namespace fuselab::xla {
 namespace {
 
-Extents extents_of(const TensorType& type) {
-  Extents extents;
-  for (const Dim& dim : type.shape) extents.push_back(dim.extent());
-  return extents;
-}
-
 struct Writer {
   Op op;
   HloResults (*write)(const HloCall&);
@@ -102,7 +96,7 @@ HloResults lower(HloCall& call) {
 }  // namespace
 
 Extents HloCall::extents(std::size_t result) const {
-  return extents_of(graph.type(node.outputs[result]));
+  return extents_of(graph.type(node.outputs[result]).shape);
 }
 
 std::vector<Op> written_operators() {
@@ -131,7 +125,7 @@ Result<std::string> stablehlo_text(const Graph& graph) {
     const TensorType& type = graph.type(input);
     const std::string name = "%arg" + std::to_string(values.size());
     // In its shape: of a vector XLA would compute an index per dimension for every element, without vectors.
-    const HloValue whole{name, type.dtype, extents_of(type)};
+    const HloValue whole{name, type.dtype, extents_of(type.shape)};
     parameters += (parameters.empty() ? "" : ", ") + name + ": " + hlo_type(whole);
     values.emplace(input, whole);
   }

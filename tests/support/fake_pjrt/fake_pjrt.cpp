@@ -99,6 +99,10 @@ Api make_api() {
     return nullptr;
   };
   api.destroy_executable = [](ObjectArgs<Executable>*) -> PjrtError* { return nullptr; };
+  api.output_count = [](OutputCountArgs* args) -> PjrtError* {
+    args->count = 1;
+    return nullptr;
+  };
   api.serialize = [](SerializeArgs* args) -> PjrtError* {
     args->bytes = reinterpret_cast<const char*>(args->executable);
     args->size = sizeof(LoadedExecutable);

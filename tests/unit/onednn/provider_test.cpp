@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the provider states of its kernels. The library is a fake.
-#include "backends/onednn/onednn_provider.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
+#include "backends/library/plan_provider.h"
 #include "backends/onednn/claims.h"
+#include "backends/onednn/onednn_graphs.h"
 #include "core/graph/graph_text.h"
 #include "core/kernel/drawback.h"
 
@@ -20,10 +20,10 @@ constexpr const char* kWithLeakyRelu = "graph(x: f32[3,4], w: f32[4,4]) { p = Ma
 
 class OneDnnProviderTest : public testing::Test {
  protected:
-  Target target() { return describe_device(*stack_.library().value()).target; }
+  Target target() { return library::describe_device(stack_.library().value()->facts()).target; }
 
-  OneDnnStack stack_{[] { return OneDnnLibrary::open(loading::Surroundings{FAKE_ONEDNN_3, {}}); }};
-  OneDnnProvider provider_{stack_};
+  library::LibraryStack stack_{[] { return OneDnnGraphs::open(loading::Surroundings{FAKE_ONEDNN_3, {}}); }};
+  library::PlanProvider provider_{"onednn-plan", stack_};
 };
 
 TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {

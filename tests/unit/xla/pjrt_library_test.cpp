@@ -132,6 +132,17 @@ TEST_F(XlaPlans, KeepTheTextInTheSourceAndWhatXlaMadeOfItInTheBinary) {
   EXPECT_EQ(runtime_->load(kernel).error().code, ErrorCode::kUnsupported) << "what earlier versions stored";
 }
 
+TEST_F(XlaPlans, AreRefusedWithAnotherNumberOfResults) {
+  library::PlanCompiler compiler(stack_);
+  // The fake computes the first product alone.
+  const Graph graph = parse_graph("graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); q = MatMul(x, y); return p, q }").value();
+  const auto source = provider_.generate(graph, provider_.default_config(graph, info_.target), info_.target);
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  const auto binary = compiler.compile(source.value(), info_.target, OptimizationLevel::kO2, {});
+  ASSERT_FALSE(binary.ok());
+  EXPECT_EQ(binary.error().message, "XLA's program has 1 results, its graph 2");
+}
+
 TEST_F(XlaPlans, AreNotAskedForWhatTheyMayComputeWrong) {
   const std::pair<const char*, const char*> refused[] = {{"graph(x: f32[0,3]) { y = Relu(x); return y }", "without elements"},
                                                          {"graph(x: f16[2,3]) { y = Relu(x); return y }", "f16"},
