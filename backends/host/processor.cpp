@@ -77,6 +77,7 @@ std::vector<Target> targets(const std::map<int, std::int64_t>& cache, std::int64
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd")) {
     all.push_back(make_target("x86-64-v4", 64, cache, cores));
+    if (__builtin_cpu_supports("avx512vnni")) all.back().limits["dot_bytes"] = 1;  // no part of the level
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
     all.push_back(make_target("x86-64-v3", 32, cache, cores));

@@ -26,14 +26,14 @@ ChainRun::ChainRun(const VectorChain& chain, const loading::OpenedLibrary& libra
   }
   chunks_ = steps_.size();
   for (Source& each : sources_) {
-    if (each.strides.back() == 0 || each.is_bf16) each.fill = static_cast<int>(chunks_++);
+    if (each.strides.back() == 0 || each.dtype != DType::kF32) each.fill = static_cast<int>(chunks_++);
   }
   scratch_.assign(chunks_ * static_cast<std::size_t>(threads), std::vector<float>(size));
 }
 
 // Dimensions of one element go, and two neighbours become one where every reading goes through them in one stride.
 void ChainRun::flatten(const VectorChain& chain) {
-  for (const Reading& each : chain.readings) sources_.push_back({{each.tensor, {}, each.is_bf16}});
+  for (const Reading& each : chain.readings) sources_.push_back({{each.tensor, {}, each.dtype}});
   for (std::size_t i = 0; i < chain.dims.size(); ++i) {
     if (chain.dims[i] == 1) continue;
     bool joins = !dims_.empty();
@@ -84,13 +84,18 @@ void ChainRun::run(const std::vector<float*>& tensors, int thread, int threads) 
       const float* const wide = tensors[static_cast<std::size_t>(source.tensor)];
       sources[r] = wide + offset;
       if (source.fill < 0) continue;
-      const auto* const half = reinterpret_cast<const std::uint16_t*>(wide) + offset;
       float* const filled = scratch(thread, static_cast<std::size_t>(source.fill)).data();
-      if (source.strides.back() == 0) {
-        std::fill_n(filled, count, source.is_bf16 ? widened(*half) : wide[offset]);
+      const int given = source.strides.back() == 0 ? 1 : count;
+      if (source.dtype == DType::kBF16) {
+        const auto* const half = reinterpret_cast<const std::uint16_t*>(wide) + offset;
+        std::transform(half, half + given, filled, widened);
+      } else if (source.dtype == DType::kI32) {
+        const auto* const whole = reinterpret_cast<const std::int32_t*>(wide) + offset;
+        std::copy_n(whole, given, filled);
       } else {
-        std::transform(half, half + count, filled, widened);
+        *filled = wide[offset];
       }
+      if (given == 1) std::fill_n(filled, count, float{*filled});
       sources[r] = filled;
     }
     const auto place = [&](const VectorOperand& operand) -> const float* {

@@ -10,6 +10,7 @@
 #include "backends/mkl/element_steps.h"
 #include "backends/mkl/mkl_plan.h"
 #include "core/extents/strides.h"
+#include "core/ops/integer_product.h"
 #include "core/ops/matrix_product.h"
 #include "core/ops/memory_of.h"
 
@@ -32,9 +33,11 @@ class MklLowering {
 
   Result<MklPlan> run() {
     plan_.arguments = static_cast<int>(graph_.inputs().size() + graph_.outputs().size());
-    is_bf16_ = graph_.type(graph_.inputs().front()).dtype == DType::kBF16;
+    FL_TRY_VOID(read_types());
     for (std::size_t i = 0; i < graph_.inputs().size(); ++i) tensors_[graph_.inputs()[i]] = static_cast<int>(i);
-    for (const Node& node : graph_.nodes()) {
+    for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
+      if (read_with_bytes_.contains(static_cast<NodeId>(i))) continue;
+      const Node& node = graph_.nodes()[i];
       if (const Status taken = take(node); !taken.ok()) return taken.error().within(name_of(node.op));
     }
     FL_TRY_VOID(place_outputs());
@@ -48,8 +51,44 @@ class MklLowering {
     int step;
   };
 
+  // Finds products of 8-bit numbers; all other tensors are f32, or all are bf16.
+  Status read_types() {
+    std::optional<DType> common;
+    std::set<ValueId> within;
+    for (const Node& node : graph_.nodes()) {
+      const auto product = integer_product_of(graph_, node);
+      if (!product) continue;
+      read_with_bytes_.insert(product->makers.begin(), product->makers.end());
+      within.insert(node.outputs.front());
+      for (const NodeId maker : product->makers) {
+        for (const ValueId read : graph_.node(maker).inputs) within.insert(read);
+        within.insert(graph_.node(maker).outputs.front());
+      }
+      products_.emplace(&node, *product);
+    }
+    for (std::size_t i = 0; i < graph_.values().size(); ++i) {
+      const Value& value = graph_.values()[i];
+      const bool is_constant = value.producer && graph_.node(*value.producer).op == Op::kConstant;
+      if (is_constant || within.contains(static_cast<ValueId>(i))) continue;
+      const DType dtype = value.type.dtype;
+      if (dtype != DType::kF32 && dtype != DType::kBF16)
+        return not_taken("MKL computes f32 and bf16 here, not " + std::string(name_of(dtype)));
+      if (common.value_or(dtype) != dtype) return not_taken("f32 and bf16 in one piece");
+      common = dtype;
+    }
+    is_bf16_ = common == DType::kBF16;
+    return is_bf16_ && !products_.empty() ? not_taken("bf16 beside 8-bit numbers") : Status();
+  }
+
   Status take(const Node& node) {
     const ValueId result = node.outputs.front();
+    if (const auto found = products_.find(&node); found != products_.end()) return byte_product(node, found->second);
+    if (node.op == Op::kCast) {
+      const auto read = tensors_.find(node.inputs.front());
+      if (read == tensors_.end() || !whole_.contains(read->second)) return not_taken("MKL has no function for it");
+      tensors_[result] = read->second;  // whoever reads it casts
+      return {};
+    }
     if (node.op == Op::kConstant) {
       const auto number = static_cast<float>(node.attributes.real("value", 0));
       numbers_[result] = is_bf16_ ? widened(narrowed(number)) : number;
@@ -119,6 +158,40 @@ class MklLowering {
     return node.inputs.size() < 3 ? Status() : element_wise(node, {result, node.inputs[2]});
   }
 
+  Status byte_product(const Node& node, const IntegerProduct& product) {
+    if (product.b.dtype != DType::kI8) return not_taken("MKL multiplies u8 by i8 alone, and B is u8");
+    if (product.b.has_zero() || !product.a.one_zero) return not_taken("MKL takes one zero point of A, and none of B");
+    for (const ValueId read : {product.a.bytes, product.b.bytes, product.a.zero.value_or(product.a.bytes)}) {
+      if (graph_.value(memory_of(graph_, read)).producer) return not_taken("8-bit numbers that are computed in the piece");
+    }
+    if (!fits(product.rows * std::max(product.depth, product.columns)) || !fits(product.columns * product.depth))
+      return not_taken("MKL's 32-bit extents do not hold it");
+    const auto argument = [&](ValueId value) { return tensors_.at(memory_of(graph_, value)); };
+    Product made;
+    made.m = static_cast<int>(product.rows);
+    made.n = static_cast<int>(product.columns);
+    made.k = static_cast<int>(product.depth);
+    made.begins_a = made.begins_b = {0};
+    made.a = argument(product.a.bytes);
+    made.b = argument(product.b.bytes);
+    ByteProduct bytes{product.a.dtype};
+    bytes.zero_number = static_cast<int>(product.a.zero_number);
+    if (product.a.zero) {
+      bytes.zero = graph_.type(*product.a.zero).dtype;
+      bytes.zero_tensor = argument(*product.a.zero);
+    }
+    bytes.constant_b = graph_.value(memory_of(graph_, product.b.bytes)).origin == ValueOrigin::kParam;
+    if (bytes.a == DType::kI8) bytes.turned = new_tensor(product.rows * product.depth / 4 + 1, false);
+    bytes.offsets = new_tensor(product.columns, false);
+    made.bytes = bytes;
+    made.c = tensors_[node.outputs.front()] = new_tensor(product.rows * product.columns, false);
+    whole_.insert(made.c);
+    plan_.words.emplace_back("cblas_gemm_s8u8s32 covers Cast+MatMul");
+    plan_.calls.emplace_back(std::move(made));
+    open_.reset();
+    return {};
+  }
+
   // A product of bf16 reads bf16: another product is rounded for it, as it would be where it is an argument.
   int operand_of_product(ValueId value) {
     const int tensor = tensor_of(value);
@@ -132,8 +205,13 @@ class MklLowering {
   void copy(int from, int to, std::int64_t elements) {
     const bool is_wide = wide_.contains(from);
     const VectorStep step{nullptr, {VectorOperand::Kind::kTensor, 0, 0}, {}, to};
-    plan_.calls.emplace_back(VectorChain{{elements}, {{from, {1}, is_bf16_ && !is_wide}}, {step}, is_bf16_});
+    plan_.calls.emplace_back(VectorChain{{elements}, {{from, {1}, dtype_of(from)}}, {step}, is_bf16_});
     plan_.words.emplace_back(is_wide ? "a rounding copy" : "a copy");
+  }
+
+  DType dtype_of(int tensor) const {
+    if (whole_.contains(tensor)) return DType::kI32;
+    return is_bf16_ && !wide_.contains(tensor) ? DType::kBF16 : DType::kF32;
   }
 
   // The chain that is open for this shape, or a new one.
@@ -159,7 +237,7 @@ class MklLowering {
     const auto same = [&](const Reading& each) { return each.tensor == tensor && each.strides == strides; };
     const auto found = std::find_if(chain.readings.begin(), chain.readings.end(), same);
     const int index = static_cast<int>(found - chain.readings.begin());
-    if (found == chain.readings.end()) chain.readings.push_back({tensor, strides, is_bf16_ && !wide_.contains(tensor)});
+    if (found == chain.readings.end()) chain.readings.push_back({tensor, strides, dtype_of(tensor)});
     return {VectorOperand::Kind::kTensor, index, 0};
   }
 
@@ -180,7 +258,8 @@ class MklLowering {
       if (numbers_.contains(value)) return not_taken("an output that is a constant");
       const int tensor = tensor_of(value);
       const int argument = static_cast<int>(graph_.inputs().size() + i);
-      if (tensor >= plan_.arguments && !wide_.contains(tensor)) {
+      const bool is_cast = whole_.contains(tensor) && graph_.type(value).dtype != DType::kI32;
+      if (tensor >= plan_.arguments && !wide_.contains(tensor) && !is_cast) {
         move(tensor, argument);
       } else {
         copy(tensor, argument, product_of(dims_of(value)));
@@ -238,7 +317,10 @@ class MklLowering {
   MklPlan plan_;
   bool is_bf16_ = false;
   std::map<ValueId, int> tensors_;
-  std::set<int> wide_;  // tensors of f32 among those of bf16: products
+  std::set<int> wide_;   // tensors of f32 among those of bf16: products
+  std::set<int> whole_;  // tensors of i32: products of 8-bit numbers
+  std::map<const Node*, IntegerProduct> products_;
+  std::set<NodeId> read_with_bytes_;  // the operators that make their operands
   std::map<ValueId, float> numbers_;
   std::map<ValueId, Made> made_;     // by which step of which chain
   std::optional<std::size_t> open_;  // the chain that the next element-wise operator of its shape joins
@@ -260,12 +342,6 @@ bool Product::is_strided() const {
 Result<MklPlan> lower(const Graph& graph) {
   if (graph.inputs().empty()) return not_taken("nothing to read");
   FL_TRY_VOID(library::has_elements(graph));
-  for (const Value& value : graph.values()) {
-    if (value.producer && graph.node(*value.producer).op == Op::kConstant) continue;
-    if (value.type.dtype != DType::kF32 && value.type.dtype != DType::kBF16)
-      return not_taken("MKL computes f32 and bf16 here, not " + std::string(name_of(value.type.dtype)));
-    if (value.type.dtype != graph.type(graph.inputs().front()).dtype) return not_taken("f32 and bf16 in one piece");
-  }
   return MklLowering(graph).run();
 }
 

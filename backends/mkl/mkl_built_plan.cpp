@@ -2,6 +2,7 @@
 #include "backends/mkl/mkl_built_plan.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace fuselab::mkl {
 namespace {
@@ -17,6 +18,18 @@ class MklBoundPlan final : public library::BoundPlan {
   std::vector<float*> tensors_;
   std::vector<const float*> packed_;
 };
+
+template <typename T>
+T* at(const std::vector<float*>& tensors, int tensor) {
+  return reinterpret_cast<T*>(tensors[static_cast<std::size_t>(tensor)]);
+}
+
+// Of a product of 8-bit numbers, those of B.
+void sum_columns(const Product& p, const std::vector<float*>& tensors, std::int32_t* to) {
+  const auto* b = at<std::int8_t>(tensors, p.b);
+  std::fill_n(to, p.n, 0);
+  for (int row = 0; row < p.k; ++row, b += p.n) std::transform(b, b + p.n, to, to, std::plus<std::int32_t>());
+}
 
 }  // namespace
 
@@ -45,6 +58,7 @@ Status MklBuiltPlan::make_ready(const LaunchConfig& config) {
       ready.chain.emplace(std::get<VectorChain>(call), library_->opened(), mode, config.integer("chunk", 4096), threads_);
       continue;
     }
+    if (product->bytes && product->bytes->constant_b) ready.weights.emplace(Bytes{product->n * std::int64_t{sizeof(std::int32_t)}});
     if (writes_code) ready.jitter = jit(calls, *product);
     if (ready.jitter) ready.kernel = calls.jit_kernel(ready.jitter.get());
     if (!packs || !product->constant_b || ready.jitter) continue;
@@ -66,6 +80,10 @@ Result<std::unique_ptr<library::BoundPlan>> MklBuiltPlan::bind(const library::Pl
     const auto& p = std::get<Product>(plan_.calls[i]);
     const auto at = static_cast<std::size_t>(p.b);
     const auto pack = [&](std::byte* to) -> Status {
+      if (p.bytes) {
+        sum_columns(p, tensors, reinterpret_cast<std::int32_t*>(to));
+        return {};
+      }
       library_->calls().pack(abi::kRowMajor, abi::kBMatrix, abi::transposition(p.trans_b), p.m, p.n, p.k, p.alpha, tensors[at],
                              p.ldb(), reinterpret_cast<float*>(to));
       return {};
@@ -76,7 +94,29 @@ Result<std::unique_ptr<library::BoundPlan>> MklBuiltPlan::bind(const library::Pl
   return std::unique_ptr<library::BoundPlan>(std::make_unique<MklBoundPlan>(*this, std::move(tensors), std::move(packed)));
 }
 
+void MklBuiltPlan::multiply_bytes(const Product& p, const std::vector<float*>& tensors, const std::int32_t* sums) const {
+  const ByteProduct& bytes = *p.bytes;
+  const auto* a = at<std::uint8_t>(tensors, p.a);
+  std::int64_t zero = bytes.zero_number;
+  if (bytes.zero_tensor >= 0 && bytes.zero == DType::kI8) zero = *at<std::int8_t>(tensors, bytes.zero_tensor);
+  if (bytes.zero_tensor >= 0 && bytes.zero == DType::kU8) zero = *at<std::uint8_t>(tensors, bytes.zero_tensor);
+  if (bytes.turned >= 0) {
+    constexpr std::uint8_t kTurn = 128;
+    auto* const turned = at<std::uint8_t>(tensors, bytes.turned);
+    std::transform(a, a + std::int64_t{p.m} * p.k, turned, [](std::uint8_t each) { return each ^ kTurn; });
+    a = turned;
+    zero += kTurn;
+  }
+  auto* const offsets = at<std::int32_t>(tensors, bytes.offsets);
+  if (sums == nullptr) sum_columns(p, tensors, offsets);
+  const std::int32_t* const from = sums == nullptr ? offsets : sums;
+  std::transform(from, from + p.n, offsets, [&](std::int32_t sum) { return static_cast<std::int32_t>(-zero * sum); });
+  library_->calls().gemm_bytes(abi::kRowMajor, abi::kNoTrans, abi::kNoTrans, abi::kRowOffset, p.m, p.n, p.k, 1, a, p.k, 0,
+                               at<std::int8_t>(tensors, p.b), p.n, 0, 0, at<std::int32_t>(tensors, p.c), p.n, offsets);
+}
+
 void MklBuiltPlan::multiply(const Product& p, const Ready& ready, const std::vector<float*>& tensors, const float* packed) const {
+  if (p.bytes) return multiply_bytes(p, tensors, reinterpret_cast<const std::int32_t*>(packed));
   const auto& calls = library_->calls();
   float* const a = tensors[static_cast<std::size_t>(p.a)];
   float* const b = tensors[static_cast<std::size_t>(p.b)];

@@ -38,6 +38,7 @@ class MklBuiltPlan final : public library::HostPlan {
 
   MklBuiltPlan(std::shared_ptr<MklLibrary> library, MklPlan plan) : library_(std::move(library)), plan_(std::move(plan)) {}
   Status make_ready(const LaunchConfig& config);
+  void multiply_bytes(const Product& product, const std::vector<float*>& tensors, const std::int32_t* sums) const;
   void multiply(const Product& product, const Ready& ready, const std::vector<float*>& tensors, const float* packed) const;
 
   std::shared_ptr<MklLibrary> library_;

@@ -39,6 +39,7 @@ Status resolve_all(const loading::OpenedLibrary& library, abi::Functions& f) {
                                      {"MKL_Set_Dynamic", slot(f.set_dynamic)},
                                      {"cblas_sgemm", slot(f.sgemm)},
                                      {"cblas_gemm_bf16bf16f32", slot(f.gemm_bf16)},
+                                     {"cblas_gemm_s8u8s32", slot(f.gemm_bytes)},
                                      {"cblas_sgemm_batch_strided", slot(f.sgemm_batch_strided)},
                                      {"cblas_sgemm_pack_get_size", slot(f.pack_size)},
                                      {"cblas_sgemm_pack", slot(f.pack)},
@@ -70,6 +71,19 @@ std::string code_path(const abi::Functions& calls) {
   std::string found = "unknown";
   dl_iterate_phdr(note_code_path, &found);
   return found;
+}
+
+// Without VNNI the products of two bytes are added up in 16 bits, which hold no 64770.
+Status sums_of_bytes(const abi::Functions& calls) {
+  constexpr int kEdge = 64;
+  const std::vector<std::uint8_t> a(kEdge * kEdge, 255), b(kEdge * kEdge, 127);
+  std::vector<std::int32_t> c(kEdge * kEdge);
+  const std::int32_t none[kEdge] = {};
+  calls.gemm_bytes(abi::kRowMajor, abi::kNoTrans, abi::kNoTrans, abi::kRowOffset, kEdge, kEdge, kEdge, 1, a.data(), kEdge, 0,
+                   b.data(), kEdge, 0, 0, c.data(), kEdge, none);
+  if (std::ranges::all_of(c, [](std::int32_t each) { return each == kEdge * 255 * 127; })) return {};
+  return Error{ErrorCode::kUnsupported, "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of 64 times 255 · 127, " +
+                                            std::to_string(kEdge * 255 * 127) + ", is " + std::to_string(c.front()) + " there"};
 }
 
 // As the product is called: "2026.2" is major 2026, update 2; no minor has been other than 0.
@@ -123,7 +137,8 @@ Result<std::shared_ptr<MklLibrary>> MklLibrary::open(const loading::Surroundings
 
 Jitter jit(const abi::Functions& calls, const Product& product) {
   Jitter made(nullptr, calls.jit_destroy);
-  if (product.is_bf16 || product.begins_a.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit) return made;
+  if (product.is_bf16 || product.bytes || product.begins_a.size() != 1 || std::max({product.m, product.n, product.k}) > kLargestJit)
+    return made;
   void* jitter = nullptr;
   const int status =
       calls.jit_create(&jitter, abi::kRowMajor, abi::transposition(product.trans_a), abi::transposition(product.trans_b), product.m,
@@ -155,6 +170,7 @@ Result<library::PlanOutline> MklLibrary::outline(const Graph& graph) {
   for (const auto& call : plan.calls) {
     if (const auto* const product = std::get_if<Product>(&call)) {
       packs = packs || product->constant_b;
+      if (product->bytes) FL_TRY_VOID(sums_of_bytes(calls_));
       writes_code = writes_code || jit(calls_, *product) != nullptr;
     } else {
       const auto& steps = std::get<VectorChain>(call).steps;

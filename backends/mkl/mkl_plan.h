@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,7 +14,16 @@
 namespace fuselab::mkl {
 
 // Tensors of a plan are numbered: the kernel's arguments in order, then those that the plan keeps between its calls. All are
-// row-major, and all f32 or all bf16, but that a product of bf16 has a result of f32.
+// row-major, and all f32 or all bf16, but that a product of bf16 has a result of f32, and one of 8-bit numbers of i32.
+
+// What is known of a product of 8-bit numbers, for which MKL has u8 times i8: numbers of i8 are turned by 128 in a tensor of the
+// plan's. What that and A's zero point add is the sum of each column of B so many times, which another tensor holds.
+struct ByteProduct {
+  DType a = DType::kU8, zero = DType::kU8;
+  int zero_tensor = -1, zero_number = 0;  // -1: the number
+  int turned = -1, offsets = -1;
+  bool constant_b = false;
+};
 
 // C = alpha * op(A) * op(B), once or for each of a batch.
 struct Product {
@@ -25,6 +35,7 @@ struct Product {
   std::vector<std::int64_t> begins_a, begins_b;
   bool constant_b = false;  // B is a parameter: it may be packed ahead of time
   bool is_bf16 = false;     // A and B are, C is f32
+  std::optional<ByteProduct> bytes;
 
   int lda() const { return trans_a ? m : k; }
   int ldb() const { return trans_b ? k : n; }
@@ -43,7 +54,7 @@ struct VectorOperand {
 struct Reading {
   int tensor = -1;
   std::vector<std::int64_t> strides;
-  bool is_bf16 = false;
+  DType dtype = DType::kF32;  // or bf16, or i32
 };
 
 struct VectorStep {

@@ -7,6 +7,7 @@
 
 #include "backends/onnx/node_form.h"
 #include "backends/onnx/wire_writer.h"
+#include "core/ops/integer_product.h"
 #include "core/tensor/tensor.h"
 
 namespace fuselab::onnx_model {
@@ -99,7 +100,14 @@ class Writing {
     to_.text(graph_field::kName, "piece");
     for (std::size_t i = 0; i < graph_.inputs().size(); ++i) names_[graph_.inputs()[i]] = input_name(i);
     name_outputs();
-    for (const Node& node : graph_.nodes()) {
+    find_integer_products();
+    for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
+      const Node& node = graph_.nodes()[i];
+      if (read_with_bytes_.contains(static_cast<NodeId>(i))) continue;
+      if (const auto product = products_.find(&node); product != products_.end()) {
+        write_integer_product(node, product->second);
+        continue;
+      }
       if (const Status written = write(node); !written.ok()) return written.error().within(name_of(node.op));
     }
     for (const auto& [from, to] : copies_) {
@@ -126,6 +134,46 @@ class Writing {
   }
 
  private:
+  // ONNX has an operator for a MatMul of i32 with what makes its operands of 8-bit numbers, if nobody else reads what they make.
+  void find_integer_products() {
+    for (const Node& node : graph_.nodes()) {
+      const auto product = integer_product_of(graph_, node);
+      if (!product || !has_form(product->a) || !has_form(product->b)) continue;
+      const auto inside = [&](NodeId id) {
+        const ValueId made = graph_.node(id).outputs.front();
+        const auto readers = graph_.consumers(made);
+        return !graph_.is_output(made) && std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+          return &graph_.node(reader) == &node || std::binary_search(product->makers.begin(), product->makers.end(), reader);
+        });
+      };
+      if (!std::all_of(product->makers.begin(), product->makers.end(), inside)) continue;
+      read_with_bytes_.insert(product->makers.begin(), product->makers.end());
+      products_.emplace(&node, *product);
+    }
+  }
+
+  // Several zero points are a list there; and zero points are of the numbers' type.
+  bool has_form(const ByteOperand& operand) const {
+    if (!operand.zero) return true;
+    const TensorType& zero = graph_.type(*operand.zero);
+    return zero.dtype == operand.dtype && (zero.shape.empty() || zero.shape.size() == 1);
+  }
+
+  void write_integer_product(const Node& node, const IntegerProduct& product) {
+    std::vector<std::string> operands = {name_of_value(product.a.bytes), name_of_value(product.b.bytes)};
+    for (const ByteOperand* const each : {&product.a, &product.b}) {
+      const double number = static_cast<double>(each->zero_number);
+      operands.push_back(each->zero ? name_of_value(*each->zero) : each->has_zero() ? hold({each->dtype, {}}, {number}) : "");
+    }
+    while (operands.back().empty()) operands.pop_back();
+    WireWriter written;
+    for (const std::string& each : operands) written.text(node_field::kInput, each);
+    written.text(node_field::kOutput, name_of_value(node.outputs.front()));
+    written.text(node_field::kName, "n" + std::to_string(nodes_++));
+    written.text(node_field::kType, "MatMulInteger");
+    to_.message(graph_field::kNode, written);
+  }
+
   // An output that is an input, a constant or another output as well becomes a copy, for ONNX makes each name once.
   void name_outputs() {
     for (std::size_t i = 0; i < graph_.outputs().size(); ++i) {
@@ -202,6 +250,8 @@ class Writing {
   int version_ = 18;
   int held_ = 0;
   int nodes_ = 0;
+  std::map<const Node*, IntegerProduct> products_;
+  std::set<NodeId> read_with_bytes_;  // the operators that make their operands
   std::map<ValueId, std::string> names_;
   std::vector<std::pair<ValueId, std::string>> copies_;
 };

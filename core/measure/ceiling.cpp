@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <tuple>
+
+#include "core/ops/integer_product.h"
 
 namespace fuselab {
 namespace {
@@ -57,6 +60,8 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
 }
 
 DType arithmetic_of(const Graph& graph) {
+  const auto multiplies_bytes = [&](const Node& node) { return integer_product_of(graph, node).has_value(); };
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), multiplies_bytes)) return DType::kI8;
   const bool wide =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return wide ? DType::kF64 : DType::kF32;
@@ -74,7 +79,7 @@ double CeilingTable::peak_flops(DType arithmetic) const {
   for (const Ceiling& row : rows) {
     if (row.kind == kind) peak = std::max(peak, row.per_second);
   }
-  return peak;
+  return arithmetic == DType::kI8 && peak > 0 ? std::numeric_limits<double>::infinity() : peak;
 }
 
 SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,

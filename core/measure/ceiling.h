@@ -34,11 +34,12 @@ struct CeilingTable {
   // Returns the bandwidth of the row with the nearest mix and footprint, however far away, for estimates; 0 when nothing was
   // measured.
   double nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const;
-  double peak_flops(DType arithmetic = DType::kF32) const;  // 0 when it was not measured
+  // 0 when it was not measured. No rate of products of 8-bit numbers is: that of kI8 is infinite, and memory alone bounds them.
+  double peak_flops(DType arithmetic = DType::kF32) const;
 };
 
-// Returns the type that a graph's arithmetic is done in, as far as its rate differs: f64 where there is any, else f32 (which half
-// types compute in, too).
+// Returns the type that a graph's arithmetic is done in, as far as its rate differs: i8 where it multiplies 8-bit
+// numbers as they lie, f64 where there is any, else f32 (which half types compute in, too).
 DType arithmetic_of(const Graph& graph);
 
 // Returns the size class at which a footprint's ceiling is measured: the half octave at or below it, in whole pages, between 4 KiB

@@ -88,6 +88,7 @@ class InputMaker {
   }
 
   double integer(std::uint64_t bits) const {
+    if (use_.role == InputRole::kByte) return static_cast<double>(bits & 255) - (is_unsigned(dtype_) ? 0 : 128);
     const double value = static_cast<double>(bits & 15) - (is_unsigned(dtype_) ? 0 : 8);
     return value == 0 && use_.role == InputRole::kDivisor ? 1 : value;
   }

@@ -136,6 +136,16 @@ std::optional<InputUse> find_use(const Graph& graph, ValueId value, bool is_para
   return std::nullopt;
 }
 
+bool is_widened_byte(const Graph& graph, ValueId input) {
+  const DType dtype = graph.type(input).dtype;
+  if (dtype != DType::kI8 && dtype != DType::kU8) return false;
+  const auto readers = graph.consumers(input);
+  return std::any_of(readers.begin(), readers.end(), [&](NodeId reader) {
+    const Node& node = graph.node(reader);
+    return node.op == Op::kCast && graph.type(node.outputs.front()).dtype == DType::kI32;
+  });
+}
+
 }  // namespace
 
 InputUse use_of(const Graph& graph, ValueId input) {
@@ -143,6 +153,8 @@ InputUse use_of(const Graph& graph, ValueId input) {
   const auto use = find_use(graph, input, is_param);
   if (use.has_value() && use->role == InputRole::kIndex) return *use;
   if (reaches_positive(graph, input, 0)) return {InputRole::kPositive, 0, 1};
+  const bool is_divisor = use.has_value() && use->role == InputRole::kDivisor;
+  if (!is_divisor && is_widened_byte(graph, input)) return {InputRole::kByte, 0, 1};
   return use.value_or(InputUse{});
 }
 

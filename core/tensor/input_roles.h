@@ -16,6 +16,7 @@ enum class InputRole {
   kDivisor,     // away from 0
   kIndex,       // integer in [0, bound)
   kMask,        // mask of an attention: among specials some rows hide all keys; no other row does
+  kByte,        // any number of 8 bits: an operand of an integer product, whose sums overflow in narrower ones
 };
 
 struct InputUse {
@@ -31,6 +32,7 @@ struct InputUse {
 //   or a one-element operand, ReduceSum or ReduceMean                       → kPositive (Adam's second moment)
 //   X is a divisor (of Div or Mod) or feeds Reciprocal                                      → kDivisor
 //   scale of a normalisation                                                → kScale
+//   X is of 8 bits and cast to i32                                          → kByte
 //   second operand of MatMul or Gemm, filter of Conv, when X is a param     → kWeight
 InputUse use_of(const Graph& graph, ValueId input);
 

@@ -2,6 +2,7 @@
 #include "profiler/verdict/standing.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiler/verdict/loop_passes.h"
 
@@ -58,7 +59,8 @@ Standing standing_of(const StandingInput& input) {
   standing.device_threads = input.device_threads;
   const double measured = input.measured_ns;
   const auto share_of = [&](double ns) { return measured > 0 ? ns / measured : 0; };
-  standing.peak_flops = input.ceilings.peak_flops(arithmetic_of(input.graph));
+  const double peak = input.ceilings.peak_flops(arithmetic_of(input.graph));
+  standing.peak_flops = std::isfinite(peak) ? peak : 0;
   if (standing.peak_flops > 0) standing.compute_ns = standing.flops / standing.peak_flops * 1e9;
   standing.compute_share = share_of(standing.compute_ns);
   standing.launch_ns = launch_ns(input.ceilings, input.threads) * input.steps;

@@ -26,6 +26,11 @@ constexpr Sample kSamples[] = {
     {{"matmul_bias_relu",
       "graph(x: f32[65,63], w: param f32[63,130], b: param f32[130]) { p = MatMul(x, w); s = Add(p, b); y = Relu(s); return y }",
       "loop_order=0,pack=2,rows_per_task=65,threads=2,tile_m=4,tile_n=2,vector=8"}},
+    {{"integer_product",
+      "graph(x: u8[33,63], z: u8[], w: param i8[63,130], s: f32[], b: param f32[130]) { a = Cast(x, to=\"i32\"); "
+      "z32 = Cast(z, to=\"i32\"); c = Sub(a, z32); d = Cast(w, to=\"i32\"); p = MatMul(c, d); n = Cast(p, to=\"f32\"); "
+      "m = Mul(n, s); y = Add(m, b); return y }",
+      "dot=pairs,pack=2,rows_per_task=33,threads=2,tile_m=4,tile_n=2,vector=8"}},
     {{"top_of_rows", "graph(x: f32[40,100]) { v, p = TopK(x, k=5); return v, p }", "grain=256,threads=2"}},
     {{"transpose", "graph(x: i64[65,130]) { y = Transpose(x); return y }", "grain=4096,threads=2,tile=16"}},
     {{"neon_residual_rmsnorm",

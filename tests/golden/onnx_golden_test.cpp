@@ -41,5 +41,16 @@ TEST(OnnxModel, IsAsRecorded) {
   test::expect_as_recorded(std::filesystem::path(GOLDEN_FOLDER) / "linear.txt", dump(model.value()));
 }
 
+// An i32 MatMul with the casts and zero points of its operands is one operator there.
+TEST(OnnxModel, HasMatMulIntegerOfBytes) {
+  const auto graph =
+      parse_graph(R"(graph(x: u8[4,8], z: u8[], w: i8[8,3], s: f32[]) { a = Cast(x, to="i32"); z32 = Cast(z, to="i32");
+    c = Sub(a, z32); b = Cast(w, to="i32"); p = MatMul(c, b); n = Cast(p, to="f32"); y = Mul(n, s); return y })");
+  ASSERT_TRUE(graph.ok()) << graph.error().message;
+  const auto model = onnx_model::write_onnx(graph.value());
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  test::expect_as_recorded(std::filesystem::path(GOLDEN_FOLDER) / "matmul_integer.txt", dump(model.value()));
+}
+
 }  // namespace
 }  // namespace fuselab

@@ -8,12 +8,14 @@
 #include "backends/codegen/cpu/contraction_family.h"
 #include "backends/codegen/cpu/convolution/convolution_family.h"
 #include "backends/codegen/cpu/few_rows_family.h"
+#include "backends/codegen/cpu/integer_product_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
 #include "backends/codegen/cpu/recurrence/recurrence_family.h"
 #include "backends/codegen/cpu/row_family.h"
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/scalar/elements_family.h"
+#include "core/ops/integer_product.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -38,6 +40,8 @@ std::string_view fitting(const Graph& graph) {
   if (has(graph, {Op::kLSTM, Op::kGRU, Op::kRNN})) return "recurrence";
   if (has(graph, {Op::kAttention}) || (has(graph, {Op::kSoftmax}) && has(graph, {Op::kMatMul}))) return "attention";
   if (has(graph, {Op::kConv})) return "convolution";
+  const auto is_byte_product = [&](const Node& node) { return integer_product_of(graph, node).has_value(); };
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), is_byte_product)) return "integer product";
   if (has(graph, {Op::kMatMul, Op::kGemm})) return "contraction";
   if (has(graph, {Op::kMaxPool, Op::kAveragePool})) return "pool";
   return only_moves(graph) ? "movement" : "rows";
@@ -46,9 +50,9 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(),      attention_family(),   convolution_family(),
-                                       few_rows_family(), contraction_family(), pool_family(),
-                                       movement_family(), recurrence_family(),  elements_family()};
+  static const std::array kFamilies = {row_family(),         attention_family(),       convolution_family(), few_rows_family(),
+                                       contraction_family(), integer_product_family(), pool_family(),        movement_family(),
+                                       recurrence_family(),  elements_family()};
   return kFamilies;
 }
 

@@ -57,12 +57,14 @@ std::string interleaved(int lanes, int first) {
 }
 
 std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
-  const bool wide = type.dtype == DType::kF64;
+  const bool wide = type.dtype == DType::kF64, whole = type.dtype == DType::kU32;
   const std::string lanes = std::to_string(type.lanes);
   const std::map<std::string, std::string> words = {
       {"F", type_name(type)},
       {"I", (wide ? "i64x" : "i32x") + lanes},
-      {"S", wide ? "double" : "float"},
+      {"S", wide    ? "double"
+            : whole ? "uint32_t"
+                    : "float"},
       {"T", wide ? "int64_t" : "int32_t"},
       {"U", type_name({type.dtype, 1})},
       {"N", type_name(type)},

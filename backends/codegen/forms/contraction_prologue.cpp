@@ -110,6 +110,19 @@ bool is_computed(const Graph& graph, ValueId value) {
   return graph.value(memory_of(graph, value)).producer.has_value();
 }
 
+Result<RowProgram> rows_behind(const Graph& graph, const std::vector<NodeId>& nodes, ValueId core, std::size_t trailing) {
+  const Graph rest = extract(graph, nodes);
+  // Each node of the rest stands where it did, constants between them.
+  const auto before_core = std::count_if(nodes.begin(), nodes.end(), [&](NodeId id) { return id < *graph.value(core).producer; });
+  std::ptrdiff_t passed = 0;
+  const auto is_core = [&](const Node& node) { return node.op != Op::kConstant && passed++ == before_core; };
+  const auto in_rest = std::find_if(rest.nodes().begin(), rest.nodes().end(), is_core);
+  FL_TRY(RowProgram program, make_row_program(rest, {&*in_rest, trailing}));
+  rename_inputs(program, places_of_inputs(graph, nodes));
+  order_outputs(graph, nodes, program);
+  return program;
+}
+
 Result<ContractionParts> take_apart(const Graph& graph, const Node& core, std::size_t trailing) {
   ContractionParts parts;
   const std::size_t operand = is_computed(graph, core.inputs[0]) ? 0 : 1;
@@ -124,13 +137,7 @@ Result<ContractionParts> take_apart(const Graph& graph, const Node& core, std::s
   parts.computed = side_of(graph, core, operand);
   for (const NodeId id : before) parts.operations += op_weight(graph.node(id).op);
   rename_inputs(*parts.before, places_of_inputs(graph, before));
-  const Nodes after = all_but(graph, before);
-  const Graph rest = extract(graph, after);
-  const auto same = [&](const Node& node) { return node.op == core.op; };  // there is one contraction
-  const auto in_rest = std::find_if(rest.nodes().begin(), rest.nodes().end(), same);
-  FL_TRY(parts.after, make_row_program(rest, {&*in_rest, trailing}));
-  rename_inputs(parts.after, places_of_inputs(graph, after));
-  order_outputs(graph, after, parts.after);
+  FL_TRY(parts.after, rows_behind(graph, all_but(graph, before), core.outputs.front(), trailing));
   return parts;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "backends/codegen/forms/contraction.h"
 
@@ -17,6 +18,9 @@ struct ContractionParts {
   double operations = 0;             // simple operations for one element of that operand
   RowProgram after;                  // what follows the contraction, whose result's last `trailing` axes form a row
 };
+// Returns the operators `nodes` of a graph as a program behind the one of them that makes `core`; its inputs are the graph's.
+Result<RowProgram> rows_behind(const Graph& graph, const std::vector<NodeId>& nodes, ValueId core, std::size_t trailing);
+
 Result<ContractionParts> take_apart(const Graph& graph, const Node& core, std::size_t trailing);
 
 }  // namespace fuselab::codegen

@@ -10,7 +10,7 @@ namespace fuselab::mkl::abi {
 
 inline constexpr int kRowMajor = 101;
 inline constexpr int kNoTrans = 111, kTrans = 112, kPacked = 151;
-inline constexpr int kBMatrix = 162;
+inline constexpr int kBMatrix = 162, kRowOffset = 171;
 
 constexpr int transposition(bool transposed) {
   return transposed ? kTrans : kNoTrans;
@@ -45,6 +45,10 @@ struct Functions {
                 int ldb, float beta, float* c, int ldc);  // cblas_sgemm
   void (*gemm_bf16)(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha, const std::uint16_t* a, int lda,
                     const std::uint16_t* b, int ldb, float beta, float* c, int ldc);  // cblas_gemm_bf16bf16f32
+  // Row-major, A is of u8 and B of i8; numbers are added to each of A, of B, and those of `offsets` to each row of C.
+  void (*gemm_bytes)(int layout, int trans_a, int trans_b, int offset, int m, int n, int k, float alpha, const void* a, int lda,
+                     std::int8_t to_a, const void* b, int ldb, std::int8_t to_b, float beta, std::int32_t* c, int ldc,
+                     const std::int32_t* offsets);  // cblas_gemm_s8u8s32
   void (*sgemm_batch_strided)(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda,
                               int stride_a, const float* b, int ldb, int stride_b, float beta, float* c, int ldc, int stride_c,
                               int count);                         // cblas_sgemm_batch_strided

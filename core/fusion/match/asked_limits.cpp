@@ -62,6 +62,18 @@ std::optional<Refusal> too_many_tensors(const FusionOptions& options, const Grap
                  least->backend};
 }
 
+std::optional<Refusal> multiplies_no_bytes(const FusionOptions& options) {
+  if (!options.enable_prologue_fusion) return Refusal{"prologue fusion is off", {}};
+  if (options.asked.empty())
+    return Refusal{"only some backends multiply 8-bit numbers as they lie in memory, and none was asked", {}};
+  for (const BackendLimits& each : options.asked) {
+    if (!each.limits.multiplies_bytes)
+      return Refusal{each.backend + " multiplies no 8-bit numbers as they lie in memory: it reads what Cast has written",
+                     each.backend};
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> written_alone(const FusionOptions& options, Op op) {
   const std::string name(name_of(op));
   // Whoever reduces, gathers or moves has a loop of its own, whatever a backend makes of it.

@@ -17,10 +17,11 @@ struct Refusal {
 };
 
 // Each returns a refusal when a group that would be one kernel breaks a limit of the asked backends, of several the strictest, else
-// nothing. When no backend was asked, only written_alone() refuses: operators that no backend of Fuselab writes together with
-// others.
+// nothing. When no backend was asked, written_alone() refuses operators that no backend of Fuselab writes together with others.
 std::optional<Refusal> too_many_operators(const FusionOptions& options, int operators);
 std::optional<Refusal> too_many_tensors(const FusionOptions& options, const GraphIndex& index, std::span<const NodeId> nodes);
+// Of an integer product and what makes its operands of 8-bit numbers. Also refuses when no backend was asked.
+std::optional<Refusal> multiplies_no_bytes(const FusionOptions& options);
 std::optional<Refusal> written_alone(const FusionOptions& options, Op op);
 
 }  // namespace fuselab

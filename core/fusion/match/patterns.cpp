@@ -3,7 +3,25 @@
 
 #include <algorithm>
 
+#include "core/base/units.h"
+#include "core/ops/integer_product.h"
+
 namespace fuselab {
+namespace {
+
+// What the operands take as i32 is four times what they take as they are, and is written and read.
+std::string saved_text(const GraphIndex& index, const IntegerProduct& product) {
+  std::int64_t saved = 0;
+  for (const ByteOperand& operand : {product.a, product.b}) {
+    const auto size = size_of(index.type(operand.bytes));
+    if (!size.ok()) return "MatMul multiplies its operands' 8-bit numbers as they lie in memory";
+    saved += 2 * 4 * size.value().count;
+  }
+  return "MatMul multiplies its operands' 8-bit numbers as they lie in memory: " + format_bytes(Bytes{saved}) +
+         " less are written and read";
+}
+
+}  // namespace
 
 std::optional<NodeId> made_by(const GraphIndex& index, ValueId value, Op op) {
   const auto maker = index.maker(value);
@@ -70,6 +88,25 @@ std::optional<PatternMatch> find_transposed_operand(const GraphIndex& index, Nod
   if (nodes.size() == 1) return std::nullopt;
   return PatternMatch{FusionPatternType::kLinearActivation, Form::kMatrix, index.out_type(matmul).shape, matmul,
                       node_set(std::move(nodes))};
+}
+
+std::optional<PatternMatch> find_integer_product(const GraphIndex& index, NodeId matmul) {
+  const auto product = integer_product_of(index.graph(), index.node(matmul));
+  if (!product) return std::nullopt;
+  std::vector<NodeId> nodes = product->makers;
+  nodes.push_back(matmul);
+  nodes = node_set(std::move(nodes));
+  const auto only_inside = [&](NodeId id) {
+    const ValueId made = output_of(index, id);
+    const auto readers = index.readers(made);
+    return !index.is_output(made) && std::all_of(readers.begin(), readers.end(), [&](NodeId reader) {
+      return std::binary_search(nodes.begin(), nodes.end(), reader);
+    });
+  };
+  if (!std::all_of(product->makers.begin(), product->makers.end(), only_inside)) return std::nullopt;
+  return PatternMatch{
+      FusionPatternType::kLinearActivation, Form::kMatrix, index.out_type(matmul).shape, matmul, std::move(nodes), product->makers,
+      saved_text(index, *product)};
 }
 
 }  // namespace fuselab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/fusion/match/group.h"
@@ -14,7 +15,12 @@ struct PatternMatch {
   Form form = Form::kRows;
   Shape space;
   std::optional<NodeId> anchor;
-  std::vector<NodeId> nodes;  // ascending
+  std::vector<NodeId> nodes;          // ascending
+  std::vector<NodeId> prologue = {};  // of them, those that make operands of the anchor; ascending
+  std::string prologue_decision = {};
+
+  // Whether it is an integer product, the only one that is found with a prologue.
+  bool reads_bytes() const { return !prologue.empty(); }
 };
 
 // Each finder is called for every node and returns a match at one node only, which occurs once in the pattern.
@@ -33,6 +39,10 @@ std::optional<PatternMatch> find_rotary(const GraphIndex& index, NodeId concat);
 std::optional<PatternMatch> find_swiglu(const GraphIndex& index, NodeId gate);
 // Finds MatMul with an operand whose last two axes are swapped before. Called for MatMul.
 std::optional<PatternMatch> find_transposed_operand(const GraphIndex& index, NodeId matmul);
+
+// Finds an integer product with all that makes its operands of 8-bit numbers, where nobody else reads what they make. Called for
+// MatMul.
+std::optional<PatternMatch> find_integer_product(const GraphIndex& index, NodeId matmul);
 
 // The remaining functions inspect the neighbours of a node or value.
 // Returns the maker of a value when it is of this operator.

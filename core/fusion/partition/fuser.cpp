@@ -23,6 +23,7 @@ void Fuser::run() {
     seed(find_rotary);
     seed(find_norm);
     seed(find_softmax);
+    seed(find_integer_product);
     if (options_.enable_transposed_operands) seed(find_transposed_operand);
     grow(Stage::kContractions);
   }
@@ -64,6 +65,9 @@ Refusal too_many_nodes() {
 std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
   const auto no = [](std::string reason) { return Refusal{std::move(reason), {}}; };
   if (match.pattern == FusionPatternType::kAttention && !options_.enable_attention_fusion) return no("attention fusion is off");
+  if (match.reads_bytes()) {
+    if (auto refused = multiplies_no_bytes(options_)) return refused;
+  }
   int operators = 0, most = 0;
   for (NodeId id : match.nodes) {
     if (std::string forbidden = forbidden_by_annotation(index_, id); !forbidden.empty()) return no(std::move(forbidden));
@@ -104,6 +108,8 @@ void Fuser::seed(const PatternMatch& match) {
   group.space = match.space;
   group.anchor = match.anchor;
   group.pattern = match.pattern;
+  group.prologue = match.prologue;
+  group.prologue_decision = match.prologue_decision;
   group.operators = 0;
   std::vector<GroupId> groups;
   for (NodeId id : match.nodes) {

@@ -264,7 +264,7 @@ Result<Translated> translate_matmul_integer(NodeImport& node) {
   Composition graph(node);
   const auto centred = [&](std::size_t operand, std::size_t zero_point, bool per_row) {
     const Term wide = graph.cast(graph.operand(operand), DType::kI32);
-    if (!node.has_input(zero_point)) return wide;
+    if (!node.has_input(zero_point) || is_known_zero(node.known(zero_point))) return wide;
     Term zero = graph.cast(graph.operand(zero_point), DType::kI32);
     const Shape& shape = graph.type(zero).shape;
     // A may have one zero point for each row, B one for each column.

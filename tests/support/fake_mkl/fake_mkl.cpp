@@ -3,11 +3,13 @@
 // crashes, one over 17 never ends; code is written for products of an edge of 6 alone.
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -78,6 +80,20 @@ EXPORT void cblas_gemm_bf16bf16f32(int, int trans_a, int trans_b, int m, int n, 
   const bool turns_a = trans_a == kTransposed, turns_b = trans_b == kTransposed;
   const auto wide_a = widened(a, lda * (turns_a ? k : m)), wide_b = widened(b, ldb * (turns_b ? n : k));
   multiply(turns_a, turns_b, m, n, k, alpha, wide_a.data(), lda, wide_b.data(), ldb, beta, c, ldc);
+}
+// Where an environment variable says so, no sum is larger than 16 bits hold, as on processors without VNNI.
+EXPORT void cblas_gemm_s8u8s32(int, int, int, int, int m, int n, int k, float, const void* a, int lda, std::int8_t to_a,
+                               const void* b, int ldb, std::int8_t to_b, float, std::int32_t* c, int ldc,
+                               const std::int32_t* offsets) {
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j) {
+      std::int32_t sum = offsets[j];
+      for (int x = 0; x < k; ++x) {
+        sum += (static_cast<const std::uint8_t*>(a)[i * lda + x] + to_a) * (static_cast<const std::int8_t*>(b)[x * ldb + j] + to_b);
+      }
+      c[i * ldc + j] = std::getenv("FAKE_MKL_SATURATES") != nullptr ? std::min(sum, 32767) : sum;
+    }
+  }
 }
 EXPORT void cblas_sgemm_batch_strided(int, int trans_a, int trans_b, int m, int n, int k, float alpha, const float* a, int lda,
                                       int stride_a, const float* b, int ldb, int stride_b, float beta, float* c, int ldc,

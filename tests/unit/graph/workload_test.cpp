@@ -20,14 +20,14 @@ TEST(BuiltinWorkloads, StandInTheirOrderWithUniqueIds) {
   std::vector<std::string> ids;
   for (const Workload& workload : builtin_workloads()) ids.push_back(workload.id);
   EXPECT_THAT(
-      ids,
-      ElementsAre("w1-bias-gelu", "w2-gelu-written-out", "w3-residual-rmsnorm", "w4-layernorm", "w4-layernorm-written-out",
-                  "w4-rmsnorm", "w5-softmax", "w5-softmax-op", "w6-swiglu", "w7-rope", "w7-rope-op", "w8-cross-entropy",
-                  "w9-linear-cross-entropy", "w10-matmul-bias-gelu", "w11-conv-bn-relu", "w12-attention",
-                  "w12-attention-written-out", "w13-mean-variance", "w13-full-mean-variance", "w13-row-sum", "w13-full-sum",
-                  "w14-adam", "w15-dropout-residual-layernorm", "w16-dequant-gemv", "w16-rmsnorm-quantize", "w17-rmsnorm-matmul",
-                  "w17-qknorm-rope-append", "s1-matmul-vec", "s1-matmul-vec-into", "s1-matmul", "s1-rmsnorm", "s1-softmax",
-                  "s1-softmax-view", "s1-silu", "s1-apply-rope", "s1-attention-scores", "s1-weighted-sum-rows"));
+      ids, ElementsAre("w1-bias-gelu", "w2-gelu-written-out", "w3-residual-rmsnorm", "w4-layernorm", "w4-layernorm-written-out",
+                       "w4-rmsnorm", "w5-softmax", "w5-softmax-op", "w6-swiglu", "w7-rope", "w7-rope-op", "w8-cross-entropy",
+                       "w9-linear-cross-entropy", "w10-matmul-bias-gelu", "w11-conv-bn-relu", "w12-attention",
+                       "w12-attention-written-out", "w13-mean-variance", "w13-full-mean-variance", "w13-row-sum", "w13-full-sum",
+                       "w14-adam", "w15-dropout-residual-layernorm", "w16-dequant-gemv", "w16-rmsnorm-quantize",
+                       "w17-rmsnorm-matmul", "w17-qknorm-rope-append", "w18-matmul-integer-scale-bias", "s1-matmul-vec",
+                       "s1-matmul-vec-into", "s1-matmul", "s1-rmsnorm", "s1-softmax", "s1-softmax-view", "s1-silu", "s1-apply-rope",
+                       "s1-attention-scores", "s1-weighted-sum-rows"));
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
 }
 

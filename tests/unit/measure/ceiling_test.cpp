@@ -111,6 +111,22 @@ TEST(SpeedOfLight, HoldsDoublePrecisionAgainstItsOwnRate) {
   EXPECT_DOUBLE_EQ(speed_of_light(cost, cost.ideal(), 1, 1, table, {0}, DType::kF64).ideal.count, 4000);
 }
 
+// No rate of theirs is measured, and that of f32 is no bound: a register holds four times as many.
+TEST(SpeedOfLight, BoundsProductsOfBytesByMemoryAlone) {
+  Ceiling flops;
+  flops.kind = "flops";
+  flops.per_second = 1e9;
+  const CeilingTable table{{stream_of_class(2000, 1e9), flops}};
+  Cost cost;
+  cost.read = {1000};
+  cost.written = {1000};
+  cost.flops = 8000;
+  const SpeedOfLight light = speed_of_light(cost, cost.ideal(), 1, 1, table, {4000}, DType::kI8);
+  EXPECT_TRUE(light.memory_bound);
+  EXPECT_DOUBLE_EQ(light.ideal.count, 2000);
+  EXPECT_EQ(CeilingTable().peak_flops(DType::kI8), 0) << "where nothing was measured";
+}
+
 TEST(SpeedOfLight, WithoutCeilingsSaysNothing) {
   Cost cost;
   cost.read = {1000};

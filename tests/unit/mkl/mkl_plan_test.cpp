@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "backends/library/plan_text.h"
 #include "backends/mkl/mkl_library.h"
@@ -19,6 +20,15 @@ constexpr const char* kLinear =
 std::vector<std::string> words_of(const char* text) {
   const auto plan = lower(parse_graph(text).value());
   return plan.ok() ? plan.value().words : std::vector<std::string>{plan.error().message};
+}
+
+// As quantised models have it, with what makes the operands of 8-bit numbers.
+std::string quantised(const char* x, const char* zero, const char* w) {
+  const std::string casts = std::string("wide = Cast(x, to=\"i32\"); v = Cast(w, to=\"i32\"); ") +
+                            (*zero == '\0' ? "" : "zero = Cast(z, to=\"i32\"); c = Sub(wide, zero); ");
+  return std::string("graph(x: ") + x + "[6,9], " + (*zero == '\0' ? "" : std::string("z: ") + zero + ", ") + "w: " + w +
+         "[9,5], s: f32[], b: f32[5]) { " + casts + "p = MatMul(" + (*zero == '\0' ? "wide" : "c") +
+         ", v); r = Cast(p, to=\"f32\"); m = Mul(r, s); y = Add(m, b); return y }";
 }
 
 class MklPlans : public testing::Test {
@@ -128,6 +138,47 @@ TEST_F(MklPlans, ComputeWhatTheirGraphsSay) {
     const std::string all = "threads=" + std::to_string(library_->facts().most_threads) + ",chunk=16384";
     EXPECT_EQ(result_of(graph, all.c_str()), "") << graph << " with " << all;
   }
+}
+
+TEST(MklLowering, MultipliesBytesAsTheyLie) {
+  EXPECT_EQ(words_of(quantised("u8", "u8[]", "param i8").c_str()),
+            (std::vector<std::string>{"cblas_gemm_s8u8s32 covers Cast+MatMul", "vector functions cover Mul+Add"}));
+  EXPECT_EQ(words_of(quantised("u8", "u8[]", "u8").c_str()),
+            std::vector<std::string>{"MatMul: MKL multiplies u8 by i8 alone, and B is u8"});
+  EXPECT_EQ(words_of(quantised("u8", "u8[6,1]", "i8").c_str()),
+            std::vector<std::string>{"MatMul: MKL takes one zero point of A, and none of B"});
+  EXPECT_EQ(words_of("graph(x: i32[6,8], y: i32[8,5]) { p = MatMul(x, y); return p }"),
+            std::vector<std::string>{"MKL computes f32 and bf16 here, not i32"});
+}
+
+TEST_F(MklPlans, MultiplyBytes) {
+  for (const char* const x : {"u8", "i8"}) {
+    for (const char* const zero : {"", "u8[]", "i8[1]"}) {
+      for (const char* const w : {"i8", "param i8"}) {
+        const std::string graph = quantised(x, zero, w);
+        EXPECT_EQ(result_of(graph.c_str(), "threads=1"), "") << graph;
+      }
+    }
+  }
+  EXPECT_EQ(result_of(R"(graph(x: u8[3,7], w: i8[7,4]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); p = MatMul(a, b);
+                         r = Cast(p, to="f32"); return r })",
+                      "threads=1"),
+            "");
+  EXPECT_EQ(
+      result_of(R"(graph(x: u8[3,7], w: i8[7,4]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); p = MatMul(a, b); return p })",
+                "threads=1"),
+      "")
+      << "the whole numbers themselves";
+}
+
+// As on processors without VNNI.
+TEST_F(MklPlans, AreRefusedWhereSumsOfBytesAreWrong) {
+  ::setenv("FAKE_MKL_SATURATES", "1", 1);
+  const auto outline = library_->outline(parse_graph(quantised("u8", "", "i8")).value());
+  ::unsetenv("FAKE_MKL_SATURATES");
+  ASSERT_FALSE(outline.ok());
+  EXPECT_EQ(outline.error().message,
+            "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of 64 times 255 · 127, 2072640, is 32767 there");
 }
 
 TEST_F(MklPlans, PackWeightsAnewWhenTheyChanged) {

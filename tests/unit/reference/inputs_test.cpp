@@ -56,6 +56,18 @@ TEST(Inputs, AreValuesOfTheirDtype) {
   }
 }
 
+// Operands of an integer product are any numbers of their type, so that sums that are held in 16 bits between are wrong.
+TEST(Inputs, OfAnIntegerProductHaveAllTheirTypesNumbers) {
+  const auto inputs = uniform(R"(graph(x: u8[32,64], w: param i8[64,32]) { a = Cast(x, to="i32"); b = Cast(w, to="i32");
+    y = MatMul(a, b); return y })");
+  EXPECT_EQ(most(inputs[0]), 255);
+  EXPECT_EQ(least(inputs[0]), 0);
+  EXPECT_EQ(most(inputs[1]), 127);
+  EXPECT_EQ(least(inputs[1]), -128);
+  const auto others = uniform("graph(x: u8[32,64]) { a = Cast(x, to=\"f32\"); return a }");
+  EXPECT_EQ(most(others[0]), 15);
+}
+
 TEST(Inputs, OneByOneAreThoseOfTheWholeGraphAndOnlyActivationsVary) {
   const Graph graph = graph_of(
       "graph(i0: f32[16,64], p0: param f32[64,32], p1: param f32[32], i1: i64[16]) {"
