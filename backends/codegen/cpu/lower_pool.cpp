@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "backends/codegen/cpu/convolution/lower_convolution.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/rows/row_builder.h"
@@ -12,6 +14,7 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;
+constexpr std::int64_t kLargestPads = 8;  // times the image's width
 
 class PoolLowering {
  public:
@@ -23,7 +26,12 @@ class PoolLowering {
         lanes_(static_cast<int>(config.integer("vector", 8))),
         rows_per_task_(config.integer("rows_per_task", 1)),
         maximum_(kernel.node->op == Op::kMaxPool),
-        counts_pads_(kernel.node->attributes.integer("count_include_pad", 0) != 0) {}
+        counts_pads_(kernel.node->attributes.integer("count_include_pad", 0) != 0),
+        counts_columns_(!maximum_ && !counts_pads_ &&
+                        (w_.pad_left > 0 || reach_of(w_.out_width, w_.stride_x, w_.kernel_width, w_.dilation_x) > w_.width)),
+        lead_(rounded_up(w_.pad_left)),
+        starts_(rounded_up((w_.out_width - 1) * w_.stride_x + 1)),
+        folds_all_((w_.stride_x > 1 || counts_columns_) && starts_ / lanes_ < w_.out_width) {}
 
   Function run();
 
@@ -32,10 +40,17 @@ class PoolLowering {
   double neutral() const { return maximum_ ? -std::numeric_limits<double>::infinity() : 0.0; }
   ExprPtr combine(const ExprPtr& a, const ExprPtr& b) const { return maximum_ ? call("max", a->type, {a, b}) : a + b; }
   const KernelParameter& input() const { return parameters_[static_cast<std::size_t>(kernel_.input)]; }
-  // Calls `visit` for all columns of the image: registers, then what is left.
+  std::int64_t rounded_up(std::int64_t columns) const { return ceil_div(columns, lanes_) * lanes_; }
+  // Elements of the line: the image's row between pads, and what registers read beyond them.
+  std::int64_t line_elements() const {
+    return rounded_up(lead_ + std::max(w_.width, starts_ + (w_.kernel_width - 1) * w_.dilation_x));
+  }
+  // Calls `visit` for `count` columns: `lanes` at once, then what is left.
   template <typename Visit>
-  void columns(Body& body, const Visit& visit) const;
+  static void columns(Body& body, std::int64_t count, int lanes, const Visit& visit);
   void fold_rows(Body& body) const;
+  ExprPtr fold_window(Body& body, const ExprPtr& start, int lanes) const;
+  ExprPtr columns_seen(Body& body) const;
   void fold_columns(Body& body) const;
 
   const PoolKernel& kernel_;
@@ -46,67 +61,107 @@ class PoolLowering {
   int lanes_;
   std::int64_t rows_per_task_;
   bool maximum_, counts_pads_;
-  std::string line_ = names_.unique("line");
+  bool counts_columns_;  // a mean whose windows hold more columns of the image here than there
+  std::int64_t lead_;    // where the image's first column lies in the line: behind the pads, at a register's begin
+  std::int64_t starts_;  // columns from the first window's begin to the last one's
+  bool folds_all_;       // windows are folded at every column with registers, and those that begin at a stride are taken
+  std::string line_ = names_.unique("line"), folded_ = names_.unique("folded");
 };
 
 template <typename Visit>
-void PoolLowering::columns(Body& body, const Visit& visit) const {
-  if (w_.width >= lanes_) {
-    visit(BodyBuilder(body).loop(LoopKind::kVector, "col", integer(0), integer(w_.width), integer(lanes_)), lanes_);
+void PoolLowering::columns(Body& body, std::int64_t count, int lanes, const Visit& visit) {
+  if (lanes > 1 && count >= lanes) {
+    visit(BodyBuilder(body).loop(LoopKind::kVector, "col", integer(0), integer(count), integer(lanes)), lanes);
   }
-  if (w_.width % lanes_ == 0) return;
-  const ExprPtr begin = integer(w_.width / lanes_ * lanes_);
-  visit(BodyBuilder(body).loop(LoopKind::kSerial, "col", begin, integer(w_.width), integer(1)), 1);
+  if (lanes > 1 && count % lanes == 0) return;
+  const ExprPtr begin = integer(count / lanes * lanes);
+  visit(BodyBuilder(body).loop(LoopKind::kSerial, "col", lanes > 1 ? begin : integer(0), integer(count), integer(1)), 1);
 }
 
 void PoolLowering::fold_rows(Body& body) const {
   const ExprPtr col = variable("col", kIndex);
   const DType compute = kernel_.epilogue.compute;
-  columns(body, [&](Body& at, int lanes) { BodyBuilder(at).store({line_, col, real(neutral(), type(lanes)), compute, false}); });
+  columns(body, line_elements(), lanes_, [&](Body& at, int lanes) {
+    BodyBuilder(at).store({line_, col, real(neutral(), type(lanes)), compute, false});
+  });
   BodyBuilder builder(body);
-  const ExprPtr rows = builder.declare_variable("rows_seen", real(0, type(1)));
+  const bool counts_rows = !maximum_ && !counts_pads_;
+  const ExprPtr rows = counts_rows ? builder.declare_variable("rows_seen", real(0, type(1))) : nullptr;
   Body& window = builder.loop(LoopKind::kSerial, "ky", integer(0), integer(w_.kernel_height), integer(1));
   const ExprPtr y =
       BodyBuilder(window).declare("from_y", variable("row", kIndex) % integer(w_.out_height) * integer(w_.stride_y) -
                                                 integer(w_.pad_top) + variable("ky", kIndex) * integer(w_.dilation_y));
   Body& inside = BodyBuilder(window).when(binary("&&", binary(">", y, integer(-1)), binary("<", y, integer(w_.height))));
-  BodyBuilder(inside).assign(rows, rows + real(1, type(1)));
+  if (counts_rows) BodyBuilder(inside).assign(rows, rows + real(1, type(1)));
   const ExprPtr plane = variable("row", kIndex) / integer(w_.out_height);
   const ExprPtr from = (plane * integer(w_.height) + y) * integer(w_.width) + col;
-  columns(inside, [&](Body& at, int lanes) {
+  columns(inside, w_.width, lanes_, [&](Body& at, int lanes) {
     const ExprPtr pixel = load(input().name, from, type(lanes), input().storage);
-    BodyBuilder(at).store({line_, col, combine(load(line_, col, type(lanes), compute), pixel), compute, false});
+    const ExprPtr place = integer(lead_) + col;
+    BodyBuilder(at).store({line_, place, combine(load(line_, place, type(lanes), compute), pixel), compute, false});
   });
 }
 
-void PoolLowering::fold_columns(Body& body) const {
-  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "col", integer(0), integer(w_.out_width), integer(1));
-  const ExprPtr col = variable("col", kIndex);
-  BodyBuilder builder(each);
-  const ExprPtr total = builder.declare_variable("total", real(neutral(), type(1)));
+// The windows that begin at `lanes` columns from `start` on, counted from the first pad.
+ExprPtr PoolLowering::fold_window(Body& body, const ExprPtr& start, int lanes) const {
+  BodyBuilder builder(body);
+  const auto column = [&](const ExprPtr& x) {
+    return load(line_, integer(lead_ - w_.pad_left) + start + x, type(lanes), kernel_.epilogue.compute);
+  };
+  const ExprPtr total = builder.declare_variable("total", column(integer(0)));
+  if (w_.kernel_width == 1) return total;
+  const auto turn = [&](Body& at, const ExprPtr& x) { BodyBuilder(at).assign(total, combine(total, column(x))); };
+  Body& rest = builder.loop(LoopKind::kSerial, "kx", integer(1), integer(w_.kernel_width), integer(1));
+  turn(rest, variable("kx", kIndex) * integer(w_.dilation_x));
+  return total;
+}
+
+// How many columns of the image the window at "col" holds.
+ExprPtr PoolLowering::columns_seen(Body& body) const {
+  BodyBuilder builder(body);
   const ExprPtr seen = builder.declare_variable("columns_seen", real(0, type(1)));
   Body& window = builder.loop(LoopKind::kSerial, "kx", integer(0), integer(w_.kernel_width), integer(1));
-  const ExprPtr x = BodyBuilder(window).declare(
-      "from_x", col * integer(w_.stride_x) - integer(w_.pad_left) + variable("kx", kIndex) * integer(w_.dilation_x));
+  const ExprPtr x = BodyBuilder(window).declare("from_x", variable("col", kIndex) * integer(w_.stride_x) - integer(w_.pad_left) +
+                                                              variable("kx", kIndex) * integer(w_.dilation_x));
   Body& inside = BodyBuilder(window).when(binary("&&", binary(">", x, integer(-1)), binary("<", x, integer(w_.width))));
-  BodyBuilder(inside).assign(total, combine(total, load(line_, x, type(1), kernel_.epilogue.compute)));
   BodyBuilder(inside).assign(seen, seen + real(1, type(1)));
-  ExprPtr result = total;
-  if (!maximum_) {
-    const double all = static_cast<double>(w_.kernel_height * w_.kernel_width);
-    const ExprPtr count = counts_pads_ ? real(all, type(1)) : variable("rows_seen", type(1)) * seen;
-    result = builder.declare("window_mean", total / count);
+  return seen;
+}
+
+void PoolLowering::fold_columns(Body& body) const {
+  const ExprPtr col = variable("col", kIndex);
+  const DType compute = kernel_.epilogue.compute;
+  if (folds_all_) {
+    columns(body, starts_, lanes_, [&](Body& at, int lanes) {
+      const ExprPtr total = fold_window(at, col, lanes);
+      BodyBuilder(at).store({folded_, col, total, compute, false});
+    });
   }
-  epilogue_.store(each, variable("row", kIndex), col, result);
+  const int at_once = w_.stride_x == 1 && !folds_all_ ? lanes_ : 1;
+  columns(body, w_.out_width, at_once, [&](Body& at, int lanes) {
+    const ExprPtr start = col * integer(w_.stride_x);
+    ExprPtr result = folds_all_ ? load(folded_, start, type(lanes), compute) : fold_window(at, start, lanes);
+    if (!maximum_) {
+      const ExprPtr every = real(static_cast<double>(w_.kernel_width), type(1));
+      const ExprPtr count = counts_pads_ ? real(static_cast<double>(w_.kernel_height * w_.kernel_width), type(1))
+                                         : variable("rows_seen", type(1)) * (counts_columns_ ? columns_seen(at) : every);
+      result = BodyBuilder(at).declare("window_mean", result / (lanes == 1 ? count : call("spread", type(lanes), {count})));
+    }
+    epilogue_.store(at, variable("row", kIndex), col, result);
+  });
 }
 
 Function PoolLowering::run() {
   Function function;
   const std::int64_t rows = kernel_.planes * w_.out_height;
-  function.tasks = (rows + rows_per_task_ - 1) / rows_per_task_;
-  const std::int64_t line_bytes = w_.width * bits_of(kernel_.epilogue.compute) / 8;
-  function.scratch.push_back({line_, kernel_.epilogue.compute, 0});
-  function.scratch_bytes = (line_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+  function.tasks = ceil_div(rows, rows_per_task_);
+  const std::int64_t element_bytes = bits_of(kernel_.epilogue.compute) / 8;
+  const auto scratch = [&](const std::string& name, std::int64_t elements) {
+    function.scratch.push_back({name, kernel_.epilogue.compute, function.scratch_bytes});
+    function.scratch_bytes += ceil_div(elements * element_bytes, kCacheLine) * kCacheLine;
+  };
+  scratch(line_, line_elements());
+  if (folds_all_) scratch(folded_, starts_);
   BodyBuilder builder(function.body);
   const ExprPtr first = builder.declare("first_row", variable(function.task_variable, kIndex) * integer(rows_per_task_));
   const ExprPtr last = builder.declare_variable("last_row", first + integer(rows_per_task_));
@@ -139,7 +194,11 @@ Result<PoolKernel> make_pool(const Graph& graph) {
     return unsupported(node, "count_include_pad with ceil_mode is not generated yet");
   }
   FL_TRY(kernel.windows, windows_of(graph, node));
-  if (!kernel.windows.is_flat()) return unsupported(node, "pools of volumes are not generated yet");
+  const Windows& w = kernel.windows;
+  if (!w.is_flat()) return unsupported(node, "pools of volumes are not generated yet");
+  // The row between its pads lies in scratch.
+  if (reach_of(w.out_width, w.stride_x, w.kernel_width, w.dilation_x) > kLargestPads * (w.width + kCacheLine))
+    return unsupported(node, "pads far wider than the image are not generated yet");
   const auto& inputs = graph.inputs();
   kernel.input = static_cast<int>(std::find(inputs.begin(), inputs.end(), node.inputs[0]) - inputs.begin());
   const std::vector<std::int64_t> extents = extents_of(graph.type(node.inputs[0]).shape);

@@ -20,7 +20,8 @@ struct PoolKernel {
 Result<PoolKernel> make_pool(const Graph& graph);
 
 // Writes a pool kernel. Each result row first folds the image rows of its window into one row of scratch with vector registers,
-// then folds that row's windows. Reads vector, rows_per_task.
+// between pads, then folds that row's windows: with registers, too, where that is less work, of which those are taken that begin at
+// a stride. Reads vector, rows_per_task.
 Function lower_pool(const Graph& graph, const PoolKernel& kernel, const LaunchConfig& config);
 
 }  // namespace fuselab::codegen

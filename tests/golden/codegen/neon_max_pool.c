@@ -21,6 +21,19 @@ static inline void store_f32x4(float* p, f32x4 v) {
   memcpy(p, &v, sizeof v);
 }
 
+// Lane by lane: where the mask is all ones a, else b.
+static inline f32x4 select_f32x4(i32x4 mask, f32x4 a, f32x4 b) {
+  return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
+}
+
+// ONNX Max and Min: a NaN on either side wins.
+static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
+  return select_f32x4((a > b) | (a != a), a, b);
+}
+static inline f32x4 min_f32x4(f32x4 a, f32x4 b) {
+  return select_f32x4((a < b) | (a != a), a, b);
+}
+
 // 1 lanes of float. Memory is only aligned to its element; a vector of one lane is the tail of every loop.
 typedef float f32x1 __attribute__((vector_size(4)));
 typedef int32_t i32x1 __attribute__((vector_size(4)));
@@ -34,19 +47,6 @@ static inline f32x1 load_f32x1(const float* p) {
 }
 static inline void store_f32x1(float* p, f32x1 v) {
   memcpy(p, &v, sizeof v);
-}
-
-// Lane by lane: where the mask is all ones a, else b.
-static inline f32x4 select_f32x4(i32x4 mask, f32x4 a, f32x4 b) {
-  return (f32x4)((mask & (i32x4)a) | (~mask & (i32x4)b));
-}
-
-// ONNX Max and Min: a NaN on either side wins.
-static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
-  return select_f32x4((a > b) | (a != a), a, b);
-}
-static inline f32x4 min_f32x4(f32x4 a, f32x4 b) {
-  return select_f32x4((a < b) | (a != a), a, b);
 }
 
 // Lane by lane: where the mask is all ones a, else b.
@@ -67,6 +67,7 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
   const float* restrict x = (const float*)buffers[0];
   float* restrict out_y = (float*)buffers[1];
   float* restrict line = (float*)((char*)scratch + 0);
+  float* restrict folded = (float*)((char*)scratch + 128);
   for (int64_t task = begin; task < end; ++task) {
     const int64_t first_row = task * 4;
     int64_t last_row = first_row + 4;
@@ -74,36 +75,29 @@ void fuselab_kernel(void* const* buffers, void* scratch, int64_t begin, int64_t 
       last_row = 72;
     }
     for (int64_t row = first_row; row < last_row; ++row) {
-      for (int64_t col = 0; col + 4 <= 19; col += 4) {
+      for (int64_t col = 0; col + 4 <= 28; col += 4) {
         store_f32x4(line + col, splat_f32x4(-__builtin_inff()));
       }
-      for (int64_t col = 16; col < 19; ++col) {
-        store_f32x1(line + col, splat_f32x1(-__builtin_inff()));
-      }
-      f32x1 rows_seen = splat_f32x1(0.0f);
       for (int64_t ky = 0; ky < 3; ++ky) {
         const int64_t from_y = row % 9 * 2 - 1 + ky;
         if (from_y > -1 && from_y < 17) {
-          rows_seen = rows_seen + 1.0f;
           for (int64_t col = 0; col + 4 <= 19; col += 4) {
-            store_f32x4(line + col, max_f32x4(load_f32x4(line + col), load_f32x4(x + (row / 9 * 17 + from_y) * 19 + col)));
+            store_f32x4(line + 4 + col, max_f32x4(load_f32x4(line + 4 + col), load_f32x4(x + (row / 9 * 17 + from_y) * 19 + col)));
           }
           for (int64_t col = 16; col < 19; ++col) {
-            store_f32x1(line + col, max_f32x1(load_f32x1(line + col), load_f32x1(x + (row / 9 * 17 + from_y) * 19 + col)));
+            store_f32x1(line + 4 + col, max_f32x1(load_f32x1(line + 4 + col), load_f32x1(x + (row / 9 * 17 + from_y) * 19 + col)));
           }
         }
       }
-      for (int64_t col = 0; col < 10; ++col) {
-        f32x1 total = splat_f32x1(-__builtin_inff());
-        f32x1 columns_seen = splat_f32x1(0.0f);
-        for (int64_t kx = 0; kx < 3; ++kx) {
-          const int64_t from_x = col * 2 - 1 + kx;
-          if (from_x > -1 && from_x < 19) {
-            total = max_f32x1(total, load_f32x1(line + from_x));
-            columns_seen = columns_seen + 1.0f;
-          }
+      for (int64_t col = 0; col + 4 <= 20; col += 4) {
+        f32x4 total = load_f32x4(line + 3 + col);
+        for (int64_t kx = 1; kx < 3; ++kx) {
+          total = max_f32x4(total, load_f32x4(line + 3 + col + kx));
         }
-        store_f32x1(out_y + row * 10 + col, total);
+        store_f32x4(folded + col, total);
+      }
+      for (int64_t col = 0; col < 10; ++col) {
+        store_f32x1(out_y + row * 10 + col, load_f32x1(folded + col * 2));
       }
     }
   }
