@@ -93,6 +93,8 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
   if (!runs_here(info_.target) && std::none_of(info_.other_targets.begin(), info_.other_targets.end(), runs_here)) {
     return Error{ErrorCode::kUnsupported, info_.name + " does not run code for " + kernel.identity.target};
   }
+  if (kernel.config.choice("dot", "") == "vnni" && !info_.target.limits.contains("dot_bytes"))
+    return Error{ErrorCode::kUnsupported, info_.name + " has no AVX512-VNNI, which the kernel uses"};
   FL_TRY(LoadedModule module, LoadedModule::load(kernel.binary.data, kernel.abi.entry));
   FL_TRY(PreparedInputs prepared, PreparedInputs::create(module, kernel.abi.preparation));
   for (const int input : prepared.inputs()) {
