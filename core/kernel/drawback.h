@@ -65,8 +65,9 @@ class Drawbacks {
   std::uint8_t bits_ = 0;
 };
 
-// Returns true for kernels whose error is judged relative to the largest result, and not at all with large and special inputs.
-inline bool is_judged_loosely(Drawbacks stated) {
+// Returns true for kernels whose tolerance is wider and relative to the largest result; with large and special inputs their results
+// are not compared at all.
+inline bool has_wider_tolerance(Drawbacks stated) {
   return stated.has(Drawback::kWinogradError) || stated.has(Drawback::kPrecisionLoss);
 }
 

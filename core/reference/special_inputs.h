@@ -24,7 +24,7 @@ inline constexpr InputPattern kSpecialPatterns[] = {InputPattern::kLarge, InputP
 // results in Winograd's sums, and is wrong in what loses precision, as their kernels state.
 inline bool is_judged(InputPattern pattern, Drawbacks drawbacks) {
   const bool is_beyond = pattern == InputPattern::kLarge || pattern == InputPattern::kSpecial;
-  return !is_beyond || !is_judged_loosely(drawbacks);
+  return !is_beyond || !has_wider_tolerance(drawbacks);
 }
 
 // Returns true when an input looks different under another pattern. Weights, gains, divisors, indices and integers do not; of bools

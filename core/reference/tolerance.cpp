@@ -191,8 +191,8 @@ Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput>
     }
     const std::int64_t before = found.checked;
     Judge judge{expected[i].type.dtype, tolerance_for(graph, output), stated};
-    if (is_judged_loosely(stated)) {
-      judge.tolerance.relative *= kLooseFactor;
+    if (has_wider_tolerance(stated)) {
+      judge.tolerance.relative *= kWiderToleranceFactor;
       judge.largest_magnitude = largest_finite(expected[i].magnitude);
     }
     if (deep && is_floating(judge.dtype)) judge.most = most_in_deep(expected[i], judge);

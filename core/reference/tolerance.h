@@ -35,11 +35,10 @@ struct Verification {
 // intermediates leave the dtype's range cannot be judged and are not counted in `checked`; an output with no element that can be
 // judged has not passed. `worst_ratio` is the largest double when the kinds differ.
 // `stated`: the drawbacks that a kernel of the plan states. With kNanLoss, which is for special inputs alone, results that should
-// be NaN are not judged; all others are, and a NaN in place of a number is an error. Where is_judged_loosely()
-// says so the error may be kLooseFactor times as large, relative to the largest magnitude of the output: Winograd's sums mix the
-// results of a tile, and a library's approximation is made for numbers near that magnitude.
-// `pattern`: of the inputs. Of ordinary ones an output of a graph of many contractions is judged by kDeepShare where its bounds say
-// nothing.
+// be NaN are not judged; all others are, and a NaN in place of a number is an error. Where has_wider_tolerance() says so the error
+// may be kWiderToleranceFactor times as large, relative to the largest magnitude of the output: Winograd's sums mix the results of
+// a tile, and a library's approximation is made for numbers near that magnitude. `pattern`: of the inputs. Of ordinary ones an
+// output of a graph of many contractions is judged by kDeepShare where its bounds say nothing.
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
                              Drawbacks stated = {}, InputPattern pattern = InputPattern::kUniform);
 
@@ -52,6 +51,6 @@ inline constexpr double kDeepShare = 0x1p-10;
 
 // Measured: Winograd's F(4×4, 3×3) is four to nine times as far from the exact result as a direct sum. What loses precision has the
 // same room.
-inline constexpr double kLooseFactor = 10;
+inline constexpr double kWiderToleranceFactor = 10;
 
 }  // namespace fuselab

@@ -50,10 +50,10 @@ TEST(Drawback, AsAParameterStatesItself) {
   EXPECT_TRUE(parameters_of({}).empty());
 }
 
-TEST(Drawback, OfErrorsIsJudgedLoosely) {
-  EXPECT_TRUE(is_judged_loosely(kWinograd));
-  EXPECT_TRUE(is_judged_loosely(kPrecision | kNan));
-  EXPECT_FALSE(is_judged_loosely(kNan));
+TEST(Drawback, OfErrorsHasAWiderTolerance) {
+  EXPECT_TRUE(has_wider_tolerance(kWinograd));
+  EXPECT_TRUE(has_wider_tolerance(kPrecision | kNan));
+  EXPECT_FALSE(has_wider_tolerance(kNan));
 }
 
 TEST(Drawback, TellsWhatTakesIt) {

@@ -333,9 +333,9 @@ TEST(Tolerance, OfLostPrecisionAndWinogradsErrorIsRelativeToTheLargestResult) {
     return compare_outputs(graph, expected, actual, stated).passed;
   };
   EXPECT_FALSE(passes(1e-4, {})) << "far beyond the rounding of a sum of 0.75";
-  for (const Drawback loose : {Drawback::kWinogradError, Drawback::kPrecisionLoss}) {
-    EXPECT_TRUE(passes(1e-4, {loose})) << "within ten times the rounding of a sum of 300 beside it";
-    EXPECT_FALSE(passes(0.01, {loose})) << "a wrong number stays wrong";
+  for (const Drawback wider : {Drawback::kWinogradError, Drawback::kPrecisionLoss}) {
+    EXPECT_TRUE(passes(1e-4, {wider})) << "within ten times the rounding of a sum of 300 beside it";
+    EXPECT_FALSE(passes(0.01, {wider})) << "a wrong number stays wrong";
   }
 }
 
