@@ -38,6 +38,13 @@ TEST(IntegerProductPieces, AreLeftApartWhereABackendDoesNotTakeThem) {
   EXPECT_THAT(reason_between(fused(kQuantised), "weight", "p"), HasSubstr("none was asked"));
 }
 
+TEST(IntegerProductPieces, AreMadeWhereOneOfTheBackendsTakesThem) {
+  FusionOptions options = asking(false);
+  options.asked.push_back(asking(true).asked.front());
+  options.asked.back().backend = "mkl";
+  EXPECT_EQ(groups_of(fused(kQuantised, options)), "Cast+Cast+Sub+Cast+MatMul+Cast+Mul+Add");
+}
+
 // What makes the 8-bit numbers stays outside: they are a quarter of what their Cast to i32 makes.
 TEST(IntegerProductPieces, ReadTheNumbersThatAnotherPieceMakes) {
   const auto result = fused(R"(graph(x: f32[48,48], w: i8[48,48]) { r = Relu(x); q = Cast(r, to="u8"); wide = Cast(q, to="i32");
