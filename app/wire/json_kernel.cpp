@@ -152,7 +152,7 @@ FL_JSON_FIELDS(Error, code, message);
 FL_JSON_FIELDS(Support, yes, why_not);
 FL_JSON_FIELDS(Availability, usable, reason);
 FL_JSON_FIELDS(Target, id, arch, limits);
-FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_bytes, writes_alone);
+FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_8_bit, writes_alone);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities);

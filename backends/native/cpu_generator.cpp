@@ -89,7 +89,7 @@ BackendCapabilities cpu_capabilities() {
       capabilities.operators.push_back(op);
   }
   capabilities.fusion.takes_prologue = true;
-  capabilities.fusion.multiplies_bytes = true;
+  capabilities.fusion.multiplies_8_bit = true;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

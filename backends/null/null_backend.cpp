@@ -41,7 +41,7 @@ class NullBackend final : public FusionBackend {
     capabilities.dtypes.assign(std::begin(kAllDTypes), std::end(kAllDTypes));
     for (int op = 0; op < static_cast<int>(Op::kOpaque); ++op) capabilities.operators.push_back(static_cast<Op>(op));
     capabilities.fusion.takes_prologue = true;
-    capabilities.fusion.multiplies_bytes = true;
+    capabilities.fusion.multiplies_8_bit = true;
     capabilities.supports_autotuning = true;
     capabilities.supports_jit = true;
     capabilities.supports_binary_cache = true;

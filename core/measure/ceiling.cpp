@@ -60,8 +60,8 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
 }
 
 DType arithmetic_of(const Graph& graph) {
-  const auto multiplies_bytes = [&](const Node& node) { return integer_product_of(graph, node).has_value(); };
-  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), multiplies_bytes)) return DType::kI8;
+  const auto multiplies_8_bit = [&](const Node& node) { return integer_product_of(graph, node).has_value(); };
+  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), multiplies_8_bit)) return DType::kI8;
   const bool wide =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return wide ? DType::kF64 : DType::kF32;

@@ -23,7 +23,7 @@ nlohmann::json limits_json(const FusionLimits& limits) {
   nlohmann::json alone = nlohmann::json::array();
   for (const Op op : limits.writes_alone) alone.push_back(std::string(name_of(op)));
   nlohmann::json stated{
-      {"takes_prologue", limits.takes_prologue}, {"multiplies_bytes", limits.multiplies_bytes}, {"writes_alone", alone}};
+      {"takes_prologue", limits.takes_prologue}, {"multiplies_8_bit", limits.multiplies_8_bit}, {"writes_alone", alone}};
   if (limits.most_operators > 0) stated["most_operators"] = limits.most_operators;
   if (limits.most_tensors > 0) stated["most_tensors"] = limits.most_tensors;
   return stated;

@@ -66,7 +66,7 @@ std::optional<Refusal> multiplies_no_bytes(const FusionOptions& options) {
   if (!options.enable_prologue_fusion) return Refusal{"prologue fusion is off", {}};
   if (options.asked.empty())
     return Refusal{"only some backends multiply 8-bit numbers as they lie in memory, and none was asked", {}};
-  const auto takes_bytes = [](const BackendLimits& each) { return each.limits.multiplies_bytes; };
+  const auto takes_bytes = [](const BackendLimits& each) { return each.limits.multiplies_8_bit; };
   if (std::any_of(options.asked.begin(), options.asked.end(), takes_bytes)) return std::nullopt;
   const std::string& first = options.asked.front().backend;
   return Refusal{first + " multiplies no 8-bit numbers as they lie in memory: it reads what Cast has written", first};

@@ -12,10 +12,10 @@ using testing::groups_of;
 using ::testing::HasSubstr;
 using testing::reason_between;
 
-FusionOptions asking(bool multiplies_bytes) {
+FusionOptions asking(bool multiplies_8_bit) {
   FusionOptions options;
   options.asked = {{"cpu", {}}};
-  options.asked.front().limits.multiplies_bytes = multiplies_bytes;
+  options.asked.front().limits.multiplies_8_bit = multiplies_8_bit;
   return options;
 }
 

@@ -16,7 +16,7 @@ std::size_t pieces_of(const Workload& workload, OptimizationLevel level) {
   // Only backends say whether they multiply 8-bit numbers as they lie.
   if (workload.title.starts_with("integer matmul")) {
     options.asked = {{"cpu", {}}};
-    options.asked.front().limits.multiplies_bytes = true;
+    options.asked.front().limits.multiplies_8_bit = true;
   }
   const Result<FusionResult> fused = fuse(graph.value(), options);
   EXPECT_TRUE(fused.ok()) << workload.id;
