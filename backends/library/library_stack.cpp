@@ -15,7 +15,6 @@ BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vect
   capabilities.dtypes = std::move(dtypes);
   capabilities.operators = std::move(operators);
   capabilities.fusion.takes_prologue = true;  // as calls of their own
-  capabilities.fusion.multiplies_8_bit = true;
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
     const auto& claimed = capabilities.operators;

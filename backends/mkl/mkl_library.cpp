@@ -75,15 +75,24 @@ std::string code_path(const abi::Functions& calls) {
 
 // Without VNNI the products of two bytes are added up in 16 bits, which hold no 64770.
 Status sums_of_bytes(const abi::Functions& calls) {
-  constexpr int kEdge = 64;
-  const std::vector<std::uint8_t> a(kEdge * kEdge, 255), b(kEdge * kEdge, 127);
-  std::vector<std::int32_t> c(kEdge * kEdge);
-  const std::int32_t none[kEdge] = {};
-  calls.gemm_bytes(abi::kRowMajor, abi::kNoTrans, abi::kNoTrans, abi::kRowOffset, kEdge, kEdge, kEdge, 1, a.data(), kEdge, 0,
-                   b.data(), kEdge, 0, 0, c.data(), kEdge, none);
-  if (std::ranges::all_of(c, [](std::int32_t each) { return each == kEdge * 255 * 127; })) return {};
-  return Error{ErrorCode::kUnsupported, "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of 64 times 255 · 127, " +
-                                            std::to_string(kEdge * 255 * 127) + ", is " + std::to_string(c.front()) + " there"};
+  constexpr int kMost = 64;
+  const std::vector<std::uint8_t> a(kMost * kMost, 255), b(kMost * kMost, 127);
+  const std::int32_t none[kMost] = {};
+  struct Extents {
+    int m, n, k;
+  };
+  for (const auto& [m, n, k] : {Extents{kMost, kMost, kMost}, {1, kMost, kMost}, {3, 5, 7}}) {
+    std::vector<std::int32_t> c(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+    calls.gemm_bytes(abi::kRowMajor, abi::kNoTrans, abi::kNoTrans, abi::kRowOffset, m, n, k, 1, a.data(), k, 0, b.data(), n, 0, 0,
+                     c.data(), n, none);
+    const std::int32_t right = k * 255 * 127;
+    const auto wrong = std::ranges::find_if(c, [right](std::int32_t each) { return each != right; });
+    if (wrong == c.end()) continue;
+    return Error{ErrorCode::kUnsupported, "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of " + std::to_string(k) +
+                                              " times 255 · 127, " + std::to_string(right) + ", is " + std::to_string(*wrong) +
+                                              " there"};
+  }
+  return {};
 }
 
 // As the product is called: "2026.2" is major 2026, update 2; no minor has been other than 0.
@@ -200,7 +209,10 @@ Result<std::unique_ptr<library::HostPlan>> MklLibrary::build(const library::Plan
 }
 
 BackendCapabilities MklLibrary::capabilities() {
-  return library::capabilities_of({"Single", "ElementWise", "LinearActivation"}, {DType::kF32, DType::kBF16}, claimed_operators());
+  BackendCapabilities capabilities =
+      library::capabilities_of({"Single", "ElementWise", "LinearActivation"}, {DType::kF32, DType::kBF16}, claimed_operators());
+  capabilities.fusion.multiplies_8_bit = true;
+  return capabilities;
 }
 
 }  // namespace fuselab::mkl

@@ -154,7 +154,8 @@ class Writing {
 
   // Several zero points are a list there; and zero points are of the numbers' type.
   bool has_form(const ByteOperand& operand) const {
-    if (!operand.zero) return true;
+    const std::int64_t least = operand.dtype == DType::kI8 ? -128 : 0;
+    if (!operand.zero) return operand.zero_number >= least && operand.zero_number <= least + 255;
     const TensorType& zero = graph_.type(*operand.zero);
     return zero.dtype == operand.dtype && (zero.shape.empty() || zero.shape.size() == 1);
   }

@@ -158,9 +158,12 @@ Result<std::unique_ptr<library::HostPlan>> OrtLibrary::build(const library::Plan
 }
 
 BackendCapabilities OrtLibrary::capabilities() {
-  return library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
-                                   "LinearActivation", "Normalization", "Attention", "WholeModel"},
-                                  claimed_types(), claimed_operators());
+  BackendCapabilities capabilities =
+      library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
+                                "LinearActivation", "Normalization", "Attention", "WholeModel"},
+                               claimed_types(), claimed_operators());
+  capabilities.fusion.multiplies_8_bit = true;
+  return capabilities;
 }
 
 }  // namespace fuselab::onnxruntime

@@ -144,9 +144,12 @@ Result<std::unique_ptr<library::HostPlan>> OvLibrary::build(const library::PlanT
 }
 
 BackendCapabilities OvLibrary::capabilities() {
-  return library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
-                                   "LinearActivation", "Normalization", "Attention", "WholeModel"},
-                                  {DType::kF32}, claimed_operators());
+  BackendCapabilities capabilities =
+      library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
+                                "LinearActivation", "Normalization", "Attention", "WholeModel"},
+                               {DType::kF32}, claimed_operators());
+  capabilities.fusion.multiplies_8_bit = true;
+  return capabilities;
 }
 
 }  // namespace fuselab::openvino

@@ -60,8 +60,12 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
 }
 
 DType arithmetic_of(const Graph& graph) {
-  const auto multiplies_8_bit = [&](const Node& node) { return integer_product_of(graph, node).has_value(); };
-  if (std::any_of(graph.nodes().begin(), graph.nodes().end(), multiplies_8_bit)) return DType::kI8;
+  int contractions = 0, of_bytes = 0;
+  for (const Node& node : graph.nodes()) {
+    contractions += info_of(node.op).access == AccessPattern::kContraction ? 1 : 0;
+    of_bytes += integer_product_of(graph, node) ? 1 : 0;
+  }
+  if (of_bytes > 0 && of_bytes == contractions) return DType::kI8;
   const bool wide =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return wide ? DType::kF64 : DType::kF32;

@@ -38,8 +38,8 @@ struct CeilingTable {
   double peak_flops(DType arithmetic = DType::kF32) const;
 };
 
-// Returns the type that a graph's arithmetic is done in, as far as its rate differs: i8 where it multiplies 8-bit
-// numbers as they lie, f64 where there is any, else f32 (which half types compute in, too).
+// Returns the type that a graph's arithmetic is done in, as far as its rate differs: i8 where all its products
+// are of 8-bit numbers as they lie, f64 where there is any, else f32 (which half types compute in, too).
 DType arithmetic_of(const Graph& graph);
 
 // Returns the size class at which a footprint's ceiling is measured: the half octave at or below it, in whole pages, between 4 KiB

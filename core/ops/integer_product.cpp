@@ -2,6 +2,8 @@
 #include "core/ops/integer_product.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace fuselab {
 namespace {
@@ -60,8 +62,11 @@ class Reading {
       value = maker->inputs.front();
     }
     if (maker != nullptr && maker->op == Op::kConstant) {
-      found.zero_number = static_cast<std::int64_t>(maker->attributes.real("value", 0));
-      return found.one_zero;
+      const double number = maker->attributes.real("value", 0);
+      constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+      if (!found.one_zero || !(std::abs(number) <= kMost) || std::trunc(number) != number) return false;
+      found.zero_number = static_cast<std::int64_t>(number);
+      return true;
     }
     found.zero = widened(value);
     return found.zero.has_value();

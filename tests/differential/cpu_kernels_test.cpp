@@ -107,6 +107,12 @@ constexpr Chain kChains[] = {
     {"GatheredRows", R"(graph(x: f32[5,r,32], i: i64[3,4]) { y = Gather(x, i, axis=1); return y })"},
     {"GatheredHalves", R"(graph(x: f16[r,3], i: i64[700]) { y = Gather(x, i, axis=0); return y })"},
     {"MaxPool", R"(graph(x: f32[2,3,r,c]) { y = MaxPool(x, kernel_shape=[3,3], strides=[1,1], pads=[1,1,1,1]); return y })"},
+    {"MaxPoolByTwo", R"(graph(x: f32[2,3,r,c]) { y = MaxPool(x, kernel_shape=[3,3], strides=[2,2], pads=[1,1,1,1]); return y })"},
+    {"MaxPoolFarApart", R"(graph(x: f32[2,3,r,c]) { y = MaxPool(x, kernel_shape=[1,1], strides=[2,40]); return y })"},
+    {"DilatedAveragePool", R"(graph(x: f32[2,3,r,c]) {
+        y = AveragePool(x, kernel_shape=[2,5], strides=[1,3], dilations=[1,2], pads=[1,4,0,5]); return y })"},
+    {"AveragePoolOfPads", R"(graph(x: f32[2,3,r,c]) {
+        y = AveragePool(x, kernel_shape=[3,3], strides=[2,2], pads=[1,0,1,2], count_include_pad=1); return y })"},
     {"AveragePoolRelu",
      R"(graph(x: f32[2,3,r,c]) { y = AveragePool(x, kernel_shape=[2,3], pads=[1,1,0,1]); z = Relu(y); return z })"},
     {"AttentionOperator", R"(graph(q: f32[1,4,r,20], k: f32[1,2,c,20], v: f32[1,2,c,9]) { y = Attention(q, k, v); return y })"},

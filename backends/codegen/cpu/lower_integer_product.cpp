@@ -124,7 +124,8 @@ class IntegerProductLowering {
     const std::int64_t turn = flips_right() ? -kTurn : 0;
     if (!kernel_.b.zero) return splat(integer(p_.b.zero_number + turn), lanes);
     if (p_.b.one_zero) return splat(scalar(*kernel_.b.zero, integer(0)) + integer(turn), lanes);
-    const ExprPtr bytes = call("bytes", whole(lanes), {name_of_input(*kernel_.b.zero), col, integer(flips_right() ? 0 : 1)});
+    const bool is_signed = parameters_[static_cast<std::size_t>(*kernel_.b.zero)].storage == DType::kI8;
+    const ExprPtr bytes = call("bytes", whole(lanes), {name_of_input(*kernel_.b.zero), col, integer(is_signed ? 1 : 0)});
     return turn == 0 ? bytes : bytes + splat(integer(turn), lanes);
   }
 

@@ -197,7 +197,7 @@ Result<PoolKernel> make_pool(const Graph& graph) {
   const Windows& w = kernel.windows;
   if (!w.is_flat()) return unsupported(node, "pools of volumes are not generated yet");
   // The row between its pads lies in scratch.
-  if (reach_of(w.out_width, w.stride_x, w.kernel_width, w.dilation_x) > kLargestPads * (w.width + kCacheLine))
+  if (w.pad_left + reach_of(w.out_width, w.stride_x, w.kernel_width, w.dilation_x) > kLargestPads * (w.width + kCacheLine))
     return unsupported(node, "pads far wider than the image are not generated yet");
   const auto& inputs = graph.inputs();
   kernel.input = static_cast<int>(std::find(inputs.begin(), inputs.end(), node.inputs[0]) - inputs.begin());

@@ -11,6 +11,8 @@
 namespace fuselab::codegen {
 namespace {
 
+constexpr std::int64_t kDeepest = 1 << 20;  // a strip of the right operand lies in a thread's scratch
+
 std::optional<int> input_position(const Graph& graph, ValueId value) {
   const auto& inputs = graph.inputs();
   const auto found = std::find(inputs.begin(), inputs.end(), memory_of(graph, value));
@@ -57,6 +59,8 @@ Result<ByteProductKernel> make_byte_product(const Graph& graph) {
   }
   const auto product = core == nullptr ? std::nullopt : integer_product_of(graph, *core);
   if (!product) return Error{ErrorCode::kUnsupported, "no product of 8-bit numbers"};
+  if (product->rows == 0 || product->columns == 0 || product->depth == 0) return unsupported(*core, "a tensor without elements");
+  if (product->depth > kDeepest) return unsupported(*core, "sums of more than 1 Mi products are not generated");
   kernel.product = *product;
   FL_TRY(kernel.a, source_of(graph, *core, product->a));
   FL_TRY(kernel.b, source_of(graph, *core, product->b));
