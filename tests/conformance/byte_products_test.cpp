@@ -106,12 +106,19 @@ TEST_P(ByteProducts, AreRightOrRefused) {
   }
 }
 
-TEST(ByteProductsOfCpu, WithoutElementsAreRefused) {
+TEST(ByteProductsOfCpu, WithoutElementsAreRightOrRefused) {
   Opened opened = open_first_device(case_of("cpu"));
   if (!opened.why_not.empty()) GTEST_SKIP() << opened.why_not;
   for (const auto& [rows, depth, columns] : {std::array{0, 7, 5}, std::array{3, 0, 5}, std::array{3, 7, 0}}) {
     const Graph graph = parsed(graph_of({"u8", "i8", "", ""}, rows, depth, columns, kScaled));
-    EXPECT_FALSE(opened.backend->generator()->supports(graph, opened.device.target).yes) << rows << depth << columns;
+    const Support support = opened.backend->generator()->supports(graph, opened.device.target);
+    if (!support.yes) {
+      EXPECT_FALSE(support.why_not.empty());
+      continue;
+    }
+    const auto verification = compile_and_verify(*opened.backend, *opened.runtime, graph);
+    ASSERT_TRUE(verification.ok()) << verification.error().message;
+    EXPECT_TRUE(verification.value().passed) << rows << "x" << depth << "x" << columns << ": " << verification.value().detail;
   }
 }
 
