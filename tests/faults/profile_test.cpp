@@ -174,7 +174,9 @@ TEST_F(Profiles, AreStoredOnceTakenFromThereAndChangeNoFigure) {
   const bool lacks_nothing = note_of(first, "counters")->reason.empty();
   EXPECT_EQ(note_of(second, "counters")->reused, lacks_nothing) << note_of(first, "counters")->reason;
   EXPECT_TRUE(note_of(second, "ceilings")->reused);
-  if (lacks_nothing) EXPECT_EQ(second.profile.counters.launches, first.profile.counters.launches);
+  if (lacks_nothing) {
+    EXPECT_EQ(second.profile.counters.launches, first.profile.counters.launches);
+  }
   EXPECT_EQ(second.profile.median_ns, first.profile.median_ns) << "the trial's own figure";
   EXPECT_EQ(second.profile.trial_id, first.profile.trial_id);
   ProfileSpec again = spec();
