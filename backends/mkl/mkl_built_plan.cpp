@@ -98,7 +98,7 @@ void MklBuiltPlan::multiply_bytes(const Product& p, const std::vector<float*>& t
   const ByteProduct& bytes = *p.bytes;
   const auto* a = at<std::uint8_t>(tensors, p.a);
   std::int64_t zero = bytes.zero_number;
-  if (bytes.zero_tensor >= 0 && bytes.zero == DType::kI8) zero = *at<std::int8_t>(tensors, bytes.zero_tensor);
+  if (bytes.zero_tensor >= 0 && bytes.zero == DType::kI8) zero = int{*at<std::int8_t>(tensors, bytes.zero_tensor)};
   if (bytes.zero_tensor >= 0 && bytes.zero == DType::kU8) zero = *at<std::uint8_t>(tensors, bytes.zero_tensor);
   if (bytes.turned >= 0) {
     constexpr std::uint8_t kTurn = 128;

@@ -76,7 +76,8 @@ std::string code_path(const abi::Functions& calls) {
 // Without VNNI the products of two bytes are added up in 16 bits, which hold no 64770.
 Status sums_of_bytes(const abi::Functions& calls) {
   constexpr int kMost = 64;
-  const std::vector<std::uint8_t> a(kMost * kMost, 255), b(kMost * kMost, 127);
+  constexpr std::size_t kAll = std::size_t{kMost} * kMost;
+  const std::vector<std::uint8_t> a(kAll, 255), b(kAll, 127);
   const std::int32_t none[kMost] = {};
   struct Extents {
     int m, n, k;
