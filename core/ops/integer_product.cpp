@@ -42,7 +42,7 @@ class Reading {
   }
 
  private:
-  // What a Cast to i32 reads, where that is of 8 bits.
+  // Returns what a Cast to i32 reads, where that is of 8 bits.
   std::optional<ValueId> widened(ValueId value) {
     const Node* const cast = maker_of(graph_, value);
     if (cast == nullptr || cast->op != Op::kCast || graph_.type(value).dtype != DType::kI32) return std::nullopt;

@@ -102,7 +102,7 @@ void PoolLowering::fold_rows(Body& body) const {
   });
 }
 
-// The windows that begin at `lanes` columns from `start` on, counted from the first pad.
+// Returns the folded windows that begin at `lanes` columns from `start` on; columns count from the first pad.
 ExprPtr PoolLowering::fold_window(Body& body, const ExprPtr& start, int lanes) const {
   BodyBuilder builder(body);
   const auto column = [&](const ExprPtr& x) {
@@ -110,13 +110,12 @@ ExprPtr PoolLowering::fold_window(Body& body, const ExprPtr& start, int lanes) c
   };
   const ExprPtr total = builder.declare_variable("total", column(integer(0)));
   if (w_.kernel_width == 1) return total;
-  const auto turn = [&](Body& at, const ExprPtr& x) { BodyBuilder(at).assign(total, combine(total, column(x))); };
   Body& rest = builder.loop(LoopKind::kSerial, "kx", integer(1), integer(w_.kernel_width), integer(1));
-  turn(rest, variable("kx", kIndex) * integer(w_.dilation_x));
+  BodyBuilder(rest).assign(total, combine(total, column(variable("kx", kIndex) * integer(w_.dilation_x))));
   return total;
 }
 
-// How many columns of the image the window at "col" holds.
+// Returns how many columns of the image the window at "col" holds.
 ExprPtr PoolLowering::columns_seen(Body& body) const {
   BodyBuilder builder(body);
   const ExprPtr seen = builder.declare_variable("columns_seen", real(0, type(1)));
