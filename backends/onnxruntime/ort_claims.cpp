@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/library/claims.h"
+#include "core/ops/integer_product.h"
 
 namespace fuselab::onnxruntime {
 namespace {
@@ -17,6 +18,20 @@ constexpr Op kLosesNan[] = {Op::kShrink, Op::kThresholdedRelu, Op::kReduceMax, O
 // Sigmoid, also within Swish, leaves the tolerance of f32 where the result is small (7e-4 of it at -10), RNN everywhere (1e-4 of a
 // result), GRU where inputs are large (2e-2 of a result).
 constexpr Op kLosesPrecision[] = {Op::kSigmoid, Op::kSwish, Op::kGRU, Op::kRNN};
+
+// Without such instructions a pair of products of u8 and i8 is added in 16 bits, which saturates (seen with 1.32.0 on AVX2).
+bool adds_bytes_exactly() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return true;
+#endif
+}
+
+bool may_saturate(const Graph& graph, const Node& node) {
+  const auto product = integer_product_of(graph, node);
+  return product && product->a.dtype == DType::kU8 && product->b.dtype == DType::kI8 && !adds_bytes_exactly();
+}
 
 }  // namespace
 
@@ -43,6 +58,9 @@ Status may_hold(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (const char* const wrong = library::finding_of(kComputedWrong, node.op)) {
       return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + wrong};
+    }
+    if (may_saturate(graph, node)) {
+      return Error{ErrorCode::kUnsupported, "MatMul: ONNX Runtime saturates sums of u8 times i8 without AVX512-VNNI"};
     }
     if (node.op == Op::kAttention && node.inputs.size() > 3) {
       return Error{ErrorCode::kUnsupported, "Attention: ONNX Runtime makes NaN of what a mask hides"};
