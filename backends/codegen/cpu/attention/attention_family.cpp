@@ -83,8 +83,8 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
     config.set("rows_per_task", std::int64_t{1});
     return config;
   }
-  const bool many = registers_of(target) == 32;
-  config.set("tile_m", many && a.queries >= 8 ? std::int64_t{8} : std::int64_t{4});
+  const std::int64_t tile = registers_of(target) == 32 ? 8 : 6;
+  config.set("tile_m", a.queries >= tile ? tile : values_of(axes, "tile_m").back());
   config.set("tile_n", std::int64_t{2});
   // Scores of a block share the second cache with the panels of keys and with values.
   const std::int64_t most = limit_of(target, "l2_bytes", std::int64_t{1} << 20) / 2;

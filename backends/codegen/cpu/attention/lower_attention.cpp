@@ -58,7 +58,8 @@ class AttentionLowering {
   // Calls `visit` for tiles of rows of the block in hand; the last one has what is left.
   void over_tiles(Body& body, const std::function<void(Body&, std::int64_t, const ExprPtr&)>& visit) const;
   void score_tile(Body& body, std::int64_t rows, const ExprPtr& first) const;
-  void result_tiles(Body& body, std::int64_t rows, const ExprPtr& first) const;
+  void block_scores(Body& body) const;
+  void weighted_values(Body& body) const;
   void result_tile(Body& body, std::int64_t rows, const ExprPtr& first, const ExprPtr& column, std::int64_t registers,
                    int lanes) const;
   Body& unrolled(Body& body, const char* name, std::int64_t count) const {
@@ -256,23 +257,17 @@ void AttentionLowering::over_tiles(Body& body, const std::function<void(Body&, s
   }
 }
 
-// rows × all keys: the queries' products with the panels of keys, scaled.
+// rows × one panel of keys: the queries' products with it, scaled.
 void AttentionLowering::score_tile(Body& body, std::int64_t rows, const ExprPtr& first) const {
   const ExprPtr i = variable("i", kIndex);
   const ExprPtr j = variable("j", kIndex);
   const ExprPtr total = element("total", {i, j}, type(lanes_));
   const std::int64_t panel = tile_n_ * lanes_;
-  BodyBuilder(body).declare("queries_at", variable("query_base", kIndex) + first * integer(a_.query.vector));
-  ExprPtr seen = integer(ceil_div(a_.keys, panel) * panel);
-  if (a_.causal) {
-    seen = BodyBuilder(body).declare_variable("seen", variable("block_end", kIndex));
-    BodyBuilder(BodyBuilder(body).when(binary(">", seen, integer(a_.keys)))).assign(seen, integer(a_.keys));
-  }
-  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "first_key", integer(0), seen, integer(panel));
   const ExprPtr key = variable("first_key", kIndex);
-  BodyBuilder builder(each);
+  BodyBuilder builder(body);
+  builder.declare("queries_at", variable("query_base", kIndex) + first * integer(a_.query.vector));
   builder.declare_array("total", type(lanes_), {rows, tile_n_});
-  BodyBuilder(unrolled(unrolled(each, "i", rows), "j", tile_n_)).assign(total, real(0, type(lanes_)));
+  BodyBuilder(unrolled(unrolled(body, "i", rows), "j", tile_n_)).assign(total, real(0, type(lanes_)));
   Body& sum = builder.loop(LoopKind::kSerial, "k", integer(0), integer(a_.depth), integer(1));
   BodyBuilder(sum).declare_array("right", type(lanes_), {tile_n_});
   const ExprPtr right = element("right", {j}, type(lanes_));
@@ -284,7 +279,7 @@ void AttentionLowering::score_tile(Body& body, std::int64_t rows, const ExprPtr&
   const ExprPtr left = BodyBuilder(each_row).declare("left", spread(query, lanes_));
   BodyBuilder(unrolled(each_row, "j", tile_n_)).assign(total, total + left * right);
   const ExprPtr to = (first - variable("block_at", kIndex) + i) * integer(stride_) + key + j * integer(lanes_);
-  BodyBuilder(unrolled(unrolled(each, "i", rows), "j", tile_n_))
+  BodyBuilder(unrolled(unrolled(body, "i", rows), "j", tile_n_))
       .store({scores_, to, total * real(a_.scale, type(lanes_)), a_.compute, false});
 }
 
@@ -312,7 +307,8 @@ void AttentionLowering::result_tile(Body& body, std::int64_t rows, const ExprPtr
   BodyBuilder(unrolled(unrolled(body, "i", rows), "j", registers)).store({out.name, to, total * inverse, out.storage, false});
 }
 
-void AttentionLowering::result_tiles(Body& body, std::int64_t rows, const ExprPtr& first) const {
+// The block's results, strip by strip of the values' columns: a strip stays in the first caches for all tiles.
+void AttentionLowering::weighted_values(Body& body) const {
   const ExprPtr col = variable("col", kIndex);
   const std::int64_t strip = tile_n_ * lanes_;
   const std::int64_t full = a_.width / strip * strip;
@@ -320,16 +316,29 @@ void AttentionLowering::result_tiles(Body& body, std::int64_t rows, const ExprPt
   const auto over = [&](std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t registers, int lanes) {
     if (begin == end) return;
     Body& at = BodyBuilder(body).loop(LoopKind::kVector, "col", integer(begin), integer(end), integer(step));
-    result_tile(at, rows, first, col, registers, lanes);
+    over_tiles(at,
+               [&](Body& tile, std::int64_t rows, const ExprPtr& first) { result_tile(tile, rows, first, col, registers, lanes); });
   };
   over(0, full, strip, tile_n_, lanes_);
   over(full, singles, lanes_, 1, lanes_);
   over(singles, a_.width, 1, 1, 1);
 }
 
+// The block's scores, panel by panel of keys.
+void AttentionLowering::block_scores(Body& body) const {
+  const std::int64_t panel = tile_n_ * lanes_;
+  ExprPtr seen = integer(ceil_div(a_.keys, panel) * panel);
+  if (a_.causal) {
+    seen = BodyBuilder(body).declare_variable("seen", variable("block_end", kIndex));
+    BodyBuilder(BodyBuilder(body).when(binary(">", seen, integer(a_.keys)))).assign(seen, integer(a_.keys));
+  }
+  Body& each = BodyBuilder(body).loop(LoopKind::kSerial, "first_key", integer(0), seen, integer(panel));
+  over_tiles(each, [this](Body& at, std::int64_t rows, const ExprPtr& first) { score_tile(at, rows, first); });
+}
+
 // Rows [block_at, block_end): all scores, then row by row their weights, then the weighted values.
 void AttentionLowering::block(Body& body) {
-  over_tiles(body, [this](Body& at, std::int64_t rows, const ExprPtr& first) { score_tile(at, rows, first); });
+  block_scores(body);
   const ExprPtr first = variable("block_at", kIndex);
   Body& rows = BodyBuilder(body).loop(LoopKind::kSerial, "row", first, variable("block_end", kIndex), integer(1));
   BodyBuilder(rows).declare("scores_at", (row_ - first) * integer(stride_));
@@ -338,7 +347,7 @@ void AttentionLowering::block(Body& body) {
   if (a_.causal) hide_later_keys(rows);
   softmax(rows);
   BodyBuilder(rows).store({inverses_, row_ - first, variable("inverse", one()), a_.compute, false});
-  over_tiles(body, [this](Body& at, std::int64_t count, const ExprPtr& tile) { result_tiles(at, count, tile); });
+  weighted_values(body);
 }
 
 std::string AttentionLowering::scratch(const char* wish, std::int64_t elements) {
