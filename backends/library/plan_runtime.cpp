@@ -125,13 +125,12 @@ Status PlanRuntime::flush_caches() {
     evictor_.resize(static_cast<std::size_t>(4 * (cache > 0 ? cache : kCacheWhereUnknown)));
   }
   // Written, not read: every line must be owned by this buffer afterwards. On every processor, because upper caches are their own.
-  const std::vector<int> cpus = host::usable_cpus();
   std::vector<std::thread> threads;
-  for (std::size_t part = 0; part < cpus.size(); ++part) {
-    threads.emplace_back([this, part, &cpus] {
-      host::pin_thread({cpus[part]});
-      const std::size_t end = evictor_.size() * (part + 1) / cpus.size();
-      for (std::size_t i = evictor_.size() * part / cpus.size(); i < end; i += 64) {
+  for (std::size_t part = 0; part < cpus_.size(); ++part) {
+    threads.emplace_back([this, part] {
+      host::pin_thread({cpus_[part]});
+      const std::size_t end = evictor_.size() * (part + 1) / cpus_.size();
+      for (std::size_t i = evictor_.size() * part / cpus_.size(); i < end; i += 64) {
         evictor_[i] = static_cast<std::byte>(static_cast<unsigned>(evictor_[i]) + 1U);
       }
     });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backends/host/host_memory.h"
+#include "backends/host/processor.h"
 #include "backends/library/graph_library.h"
 #include "core/backend/device_runtime.h"
 
@@ -38,6 +39,8 @@ class PlanRuntime final : public DeviceRuntime, public CacheControl, public Time
   std::shared_ptr<GraphLibrary> library_;
   DeviceInfo info_;
   host::HostMemory memory_;
+  // Those of the process, before a library keeps the calling thread on some of them.
+  std::vector<int> cpus_ = host::usable_cpus();
   std::vector<std::byte> evictor_;  // larger than the last cache; made on first use
 };
 

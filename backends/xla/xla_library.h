@@ -23,7 +23,11 @@ class XlaLibrary final : public library::GraphLibrary {
   Result<library::PlanOutline> outline(const Graph& graph) override;
   Result<std::string> compile(const library::PlanText& plan) override;
   Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
-  Status use_threads(int) override { return {}; }  // each plan has a client with threads of its own
+  // Each plan has a client with threads of its own, beside which the caller computes.
+  Status use_threads(int threads) override {
+    plugin_->hold_to(threads);
+    return {};
+  }
   std::optional<int> caller_cpu() const override { return std::nullopt; }
   void settle(int) override {}
 

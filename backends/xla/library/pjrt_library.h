@@ -71,6 +71,8 @@ class PjrtLibrary {
   const std::string& interface() const { return interface_; }  // "0.115"
   const std::string& build() const { return build_; }          // of the file's bytes: 12 hexadecimal digits
 
+  // Keeps the calling thread, and the threads of a client that it makes, on as many processors: XLA's caller computes beside them.
+  void hold_to(int threads);
   // Compiles StableHLO text. Fails with kCompileFailed in XLA's words.
   Result<Program> compile(const std::string& text, int threads);
   Result<Program> load_program(std::string_view serialized, int threads);
@@ -98,6 +100,8 @@ class PjrtLibrary {
 
   const abi::Api* api_ = nullptr;
   std::string path_, interface_, build_;
+  std::vector<int> cpus_;  // those of the process
+  int held_ = 0;           // of cpus_, on which the caller is kept
   std::map<int, ClientOfThreads> clients_;
 };
 

@@ -5,7 +5,7 @@ namespace fuselab::conformance {
 
 void state_onednn(BackendCase& backend) {
   backend.takes_part = true;
-  backend.onnx_cases = 289;
+  backend.onnx_cases = 303;
   backend.unsupported = {
       {"LayerNormalization/bf16", "oneDNN takes its factors in f32 only"},
       {"LayerNormalization/f16", "oneDNN takes its factors in f32 only"},

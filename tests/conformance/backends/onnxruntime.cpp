@@ -5,7 +5,7 @@ namespace fuselab::conformance {
 
 void state_onnxruntime(BackendCase& backend) {
   backend.takes_part = true;
-  backend.onnx_cases = 692;
+  backend.onnx_cases = 702;
   backend.unsupported = {
       {"Attention+*", "ONNX Runtime makes NaN of what a mask hides"},
   };

@@ -2,10 +2,12 @@
 // A PJRT plugin that computes products of two matrices and refuses every other program in its own words. A product over a depth of
 // 13 crashes, one over 17 never ends, one over 19 fails. Buffers are the memory that they were made of, and memory that is given to
 // a launch becomes its result, as with XLA.
+#include <sched.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -83,7 +85,14 @@ Api make_api() {
     args->message_size = args->error->message.size();
   };
   api.initialize = [](Head*) -> PjrtError* { return nullptr; };
-  api.create_client = [](ClientCreateArgs*) -> PjrtError* { return nullptr; };
+  // The threads of a client stay on the processors of its maker: no more than it has threads.
+  api.create_client = [](ClientCreateArgs*) -> PjrtError* {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    const char* const threads = std::getenv("PJRT_NPROC");
+    const bool held = threads != nullptr && sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) <= std::atoi(threads);
+    return held ? nullptr : new PjrtError{"INVALID_ARGUMENT: more processors than threads"};
+  };
   api.addressable_devices = [](DevicesArgs* args) -> PjrtError* {
     args->devices = one_device;
     args->count = 1;

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "backends/host/processor.h"
 #include "backends/library/plan_provider.h"
 #include "backends/library/plan_runtime.h"
 #include "backends/library/plan_text.h"
@@ -54,6 +55,19 @@ TEST(PjrtLibrary, TellsWhatXlaSaysOfAProgram) {
   EXPECT_EQ(program.error().code, ErrorCode::kCompileFailed);
   EXPECT_NE(program.error().message.find("XLA: INVALID_ARGUMENT: text is no module"), std::string::npos) << program.error().message;
   EXPECT_EQ(program.error().message.find('\n'), std::string::npos);
+}
+
+// The fake makes no client for a thread that may run on more processors than the client has threads.
+TEST(PjrtLibrary, KeepsTheCallerOnAsManyProcessorsAsThreads) {
+  const std::size_t all = host::usable_cpus().size();
+  const auto library = open(FAKE_PJRT_GOOD);
+  ASSERT_TRUE(library.ok());
+  EXPECT_EQ(library.value()->compile("text", 1).error().code, ErrorCode::kCompileFailed);
+  EXPECT_EQ(host::usable_cpus().size(), all) << "making a client has left its mark";
+  library.value()->hold_to(1);
+  EXPECT_EQ(host::usable_cpus().size(), 1U);
+  library.value()->hold_to(static_cast<int>(all));
+  EXPECT_EQ(host::usable_cpus().size(), all);
 }
 
 // A product's kernel, compiled as a worker does it, and a runtime that loads it.
