@@ -54,8 +54,8 @@ unsigned keep_denormals() {
 }
 #endif
 
-PinnedScope::PinnedScope(int cpu) : before_(affinity()), control_(keep_denormals()) {
-  pin_thread({cpu});
+PinnedScope::PinnedScope(const std::vector<int>& cpus) : before_(affinity()), control_(keep_denormals()) {
+  pin_thread(cpus);
 }
 
 PinnedScope::~PinnedScope() {

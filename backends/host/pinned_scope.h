@@ -11,10 +11,11 @@ void pin_thread(const std::vector<int>& cpus);
 // Makes the calling thread keep denormals from now on, when reading and writing; returns the previous control word.
 unsigned keep_denormals();
 
-// Keeps the calling thread on one processor, with denormals kept, while the object lives.
+// Keeps the calling thread on these processors, with denormals kept, while the object lives.
 class PinnedScope {
  public:
-  explicit PinnedScope(int cpu);
+  explicit PinnedScope(const std::vector<int>& cpus);
+  explicit PinnedScope(int cpu) : PinnedScope(std::vector<int>{cpu}) {}
   PinnedScope(const PinnedScope&) = delete;
   PinnedScope& operator=(const PinnedScope&) = delete;
   ~PinnedScope();

@@ -133,7 +133,6 @@ Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundin
   FL_TRY_VOID(loading::resolve(opened, {&symbol, 1}));
   std::shared_ptr<PjrtLibrary> library(new PjrtLibrary());
   library->cpus_ = host::usable_cpus();
-  library->held_ = static_cast<int>(library->cpus_.size());
   library->api_ = get_api();
   library->path_ = opened.path;
   const Api* const api = library->api_;
@@ -161,23 +160,22 @@ Status PjrtLibrary::check(PjrtError* error, std::string_view what, ErrorCode cod
   return Error{code, std::string(what) + ": " + plain_line(text.substr(0, 500))};
 }
 
+std::vector<int> PjrtLibrary::processors_of(int threads) const {
+  return {cpus_.begin(), cpus_.begin() + std::clamp(threads, 1, static_cast<int>(cpus_.size()))};
+}
+
 void PjrtLibrary::hold_to(int threads) {
-  const int held = std::clamp(threads, 1, static_cast<int>(cpus_.size()));
-  if (held == held_) return;
-  host::pin_thread({cpus_.begin(), cpus_.begin() + held});
-  held_ = held;
+  if (threads != held_) host::pin_thread(processors_of(threads));
+  held_ = threads;
 }
 
 // XLA makes as many threads for a client as this variable says when the client is made. They stay where their maker was.
 Result<PjrtLibrary::ClientOfThreads> PjrtLibrary::client(int threads) {
   if (const auto known = clients_.find(threads); known != clients_.end()) return known->second;
   ::setenv("PJRT_NPROC", std::to_string(threads).c_str(), 1);
-  const int before = held_;
-  hold_to(threads);
+  const host::PinnedScope scope(processors_of(threads));
   ClientCreateArgs call = args<ClientCreateArgs>();
-  abi::PjrtError* const failed = api_->create_client(&call);
-  hold_to(before);
-  FL_TRY_VOID(check(failed, "making a client", ErrorCode::kUnavailable));
+  FL_TRY_VOID(check(api_->create_client(&call), "making a client", ErrorCode::kUnavailable));
   DevicesArgs devices = args<DevicesArgs>();
   devices.client = call.client;
   FL_TRY_VOID(check(api_->addressable_devices(&devices), "asking for devices", ErrorCode::kUnavailable));

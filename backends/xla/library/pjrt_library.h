@@ -71,7 +71,8 @@ class PjrtLibrary {
   const std::string& interface() const { return interface_; }  // "0.115"
   const std::string& build() const { return build_; }          // of the file's bytes: 12 hexadecimal digits
 
-  // Keeps the calling thread, and the threads of a client that it makes, on as many processors: XLA's caller computes beside them.
+  // Keeps the calling thread on as many processors from now on, as the threads of a client for so many are: XLA's caller computes
+  // beside them.
   void hold_to(int threads);
   // Compiles StableHLO text. Fails with kCompileFailed in XLA's words.
   Result<Program> compile(const std::string& text, int threads);
@@ -95,13 +96,14 @@ class PjrtLibrary {
   };
 
   PjrtLibrary() = default;
+  std::vector<int> processors_of(int threads) const;
   Result<ClientOfThreads> client(int threads);
   Status free(abi::Event* event) const;
 
   const abi::Api* api_ = nullptr;
   std::string path_, interface_, build_;
   std::vector<int> cpus_;  // those of the process
-  int held_ = 0;           // of cpus_, on which the caller is kept
+  int held_ = 0;           // the threads on whose processors the caller is kept; 0: it is not
   std::map<int, ClientOfThreads> clients_;
 };
 
