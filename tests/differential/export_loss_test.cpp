@@ -38,15 +38,21 @@ class ExportLoss : public EngineTest {
     job.subjects = {kSubject};
     job.devices.only = {"cpu:0"};
     job.decide_gains = false;
-    auto started = engine_->start(job);
-    ASSERT_TRUE(started.ok()) << started.error().message;
-    ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
-    ASSERT_TRUE(started.value()->result().ok()) << started.value()->result().error().message;
-    const auto tables = started.value()->tables();
-    ASSERT_EQ(tables.size(), 1U);
-    const auto& figure = tables[0].rows.at(0).cells.at(0).fused.figure;
-    ASSERT_TRUE(figure);
-    const auto trial = engine_->queries().trial(figure->trial_id);
+    // Beside other load a figure may beat the ceiling that was measured meanwhile: it is stored, mistrusted and not shown.
+    constexpr int kAttempts = 5;
+    std::string trial_id;
+    for (int attempt = 0; attempt < kAttempts && trial_id.empty(); ++attempt) {
+      job.remeasure = attempt > 0;
+      auto started = engine_->start(job);
+      ASSERT_TRUE(started.ok()) << started.error().message;
+      ASSERT_TRUE(started.value()->wait_for(std::chrono::minutes(2)));
+      ASSERT_TRUE(started.value()->result().ok()) << started.value()->result().error().message;
+      const auto tables = started.value()->tables();
+      ASSERT_EQ(tables.size(), 1U);
+      const auto& figure = tables[0].rows.at(0).cells.at(0).fused.figure;
+      if (figure) trial_id = figure->trial_id;
+    }
+    const auto trial = engine_->queries().trial(trial_id);
     ASSERT_TRUE(trial.ok() && trial.value());
     own_ = *trial.value();
   }
