@@ -93,12 +93,34 @@ class Exporter {
     FL_TRY_VOID(check_loss(spec_, name, loss));
     auto model = model_plan(graph, planned, weights, spec_.seed, bundle_);
     if (!model.ok()) return model.error().within(name);
+    FL_TRY_VOID(check_weights(graph, model.value(), name));
     model.value().name = name;
     model.value().binding = binding;
     model.value().dtype = dtype;
     model.value().level = spec_.level;
     bundle_.manifest.models.push_back(std::move(model).value());
     done_.losses.push_back(std::move(loss));
+    return {};
+  }
+
+  // A bundle of random numbers would pass for the model.
+  Status check_weights(const engine::ExecutionGraph& graph, const BundleModel& model, const std::string& name) {
+    if (spec_.format == ExportFormat::kHeader) return {};  // it holds no weights
+    std::set<std::string> seeded;
+    for (const BundleWeight& weight : model.weights) {
+      if (weight.from == "seed") seeded.insert(weight.name);
+    }
+    std::vector<std::string> invented;
+    for (const ValueId input : graph.whole().inputs()) {
+      const Value& value = graph.whole().value(input);
+      if (seeded.contains(value.name) && graph.fused_model.subject.would_be_invented(value)) invented.push_back(value.name);
+    }
+    if (!invented.empty() && !spec_.invent_weights) {
+      const auto error = invalid_argument(engine::invented_text(invented) +
+                                          "; give the file its weights, or pack random ones with --invent-weights");
+      return error.within(name);
+    }
+    done_.invented.insert(done_.invented.end(), invented.begin(), invented.end());
     return {};
   }
 

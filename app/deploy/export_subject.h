@@ -27,6 +27,7 @@ struct ExportSpec {
   bool allow_unconfirmed = false;  // takes figures that no fresh process confirmed, and marks them
   bool baselines = true;           // adds a build of each kernel that every x86-64 processor runs
   bool require_complete = false;   // fails for a piece without a figure; else it goes out in its default configuration, marked
+  bool invent_weights = false;     // packs random numbers for weights that a model's file declares and lacks; else fails for them
   double most_loss_percent = 10;   // that leaving libraries behind may cost the model
   std::uint64_t seed = 1;          // of weights that the model's file does not hold
   engine::Accepted accepted = {};
@@ -40,6 +41,7 @@ struct ExportedBundle {
   Bytes size;
   std::vector<LibraryLoss> losses;               // per model
   int tuned = 0, unconfirmed = 0, defaults = 0;  // pieces
+  std::vector<std::string> invented;             // weights of models' files that random numbers stand in for
 };
 
 // Writes one bundle, or the header of one, with everything that runs these subjects on a processor: per piece the best generated

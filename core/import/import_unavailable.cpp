@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The importer of a build without protobuf: it says so.
 #include "core/import/models/builtin_models.h"
+#include "core/import/onnx_evaluation.h"
 #include "core/import/onnx_import.h"
 
 namespace fuselab {
@@ -23,6 +24,10 @@ Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> /*bytes*/, co
   return unavailable();
 }
 Result<PackedTensor> import_tensor(std::span<const std::byte> /*bytes*/) {
+  return unavailable();
+}
+Result<std::vector<RealTensor>> evaluate_onnx(const std::filesystem::path& /*file*/,
+                                              const std::map<std::string, RealTensor>& /*given*/, platform::Links /*links*/) {
   return unavailable();
 }
 std::span<const BuiltinModel> builtin_models() {

@@ -1,59 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/onnx_import.h"
 
-#include <google/protobuf/io/coded_stream.h>
-
-#include <fstream>
-#include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
-
+#include "core/import/model_file.h"
 #include "core/import/nodes/translate.h"
 #include "core/import/wire/model_import.h"
-#include "core/import/wire/wire_survey.h"
 
 namespace fuselab {
 namespace {
-
-// Protobuf's own limit: larger models keep their weights in files beside them.
-constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<std::int32_t>::max();
-
-Error too_large() {
-  return invalid_argument("is larger than 2 GiB, the most an ONNX file can be: export the weights as external data");
-}
-
-using Model = std::unique_ptr<const onnx::ModelProto>;
-
-Result<Model> parse(std::span<const std::byte> bytes) {
-  if (bytes.size() > kMaxFileBytes) return too_large();
-  FL_TRY_VOID(onnx::survey_model(bytes));
-  auto model = std::make_unique<onnx::ModelProto>();
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
-  if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
-    return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
-  }
-  return Model(std::move(model));
-}
-
-// The file's bytes are gone when this returns, so that the weights that are then taken from the model do not lie in memory a third
-// time.
-Result<Model> read_model(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
-  std::error_code failed;
-  const auto size = std::filesystem::file_size(file, failed);
-  if (failed) return Error{ErrorCode::kNotFound, file.string() + ": " + failed.message()};
-  if (size > kMaxFileBytes) return too_large().within(name);
-  std::vector<std::byte> bytes(size);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
-    return Error{ErrorCode::kIo, file.string() + ": cannot be read"};
-  }
-  auto model = parse(bytes);
-  if (!model.ok()) return model.error().within(name);
-  return model;
-}
 
 Status check_extents(const Bindings& extents) {
   for (const auto& [name, extent] : extents) {
@@ -62,21 +15,12 @@ Status check_extents(const Bindings& extents) {
   return {};
 }
 
-onnx::ModelFolder folder_of(const std::filesystem::path& file, platform::Links links) {
-  onnx::ModelFolder folder{file.has_parent_path() ? file.parent_path() : ".", links};
-  std::error_code failed;
-  if (!std::filesystem::is_symlink(file, failed)) return folder;
-  const std::filesystem::path target = std::filesystem::canonical(file, failed);
-  if (!failed) folder.of_target = target.parent_path();
-  return folder;
-}
-
 }  // namespace
 
 Result<ImportedModel> import_onnx_bytes(std::span<const std::byte> bytes, const std::filesystem::path& folder,
                                         const Bindings& extents, Weights weights, const InputNumbers& numbers) {
   FL_TRY_VOID(check_extents(extents));
-  FL_TRY(const Model model, parse(bytes));
+  FL_TRY(const onnx::Model model, onnx::parse_model(bytes));
   return onnx::ModelImport(*model, onnx::translate, {folder}, extents, weights, numbers).run();
 }
 
@@ -85,8 +29,8 @@ Result<ImportedModel> import_onnx(const std::filesystem::path& file, const Bindi
   const std::string name = file.filename().string();
   const Status checked = check_extents(extents);
   if (!checked.ok()) return checked.error().within(name);
-  FL_TRY(const Model parsed, read_model(file));
-  auto model = onnx::ModelImport(*parsed, onnx::translate, folder_of(file, links), extents, weights, numbers).run();
+  FL_TRY(const onnx::Model parsed, onnx::read_model(file));
+  auto model = onnx::ModelImport(*parsed, onnx::translate, onnx::folder_of(file, links), extents, weights, numbers).run();
   if (!model.ok()) return model.error().within(name);
   if (model.value().name.empty()) model.value().name = file.stem().string();
   return model;

@@ -152,6 +152,10 @@ std::vector<fs::path> control_flow_cases() {
   return cases_in(FUSELAB_CONTROL_FLOW_CASES);
 }
 
+std::vector<fs::path> constant_cases() {
+  return cases_in(FUSELAB_CONSTANT_CASES);
+}
+
 std::optional<OnnxCase> read_onnx_case(const fs::path& folder) {
   OnnxCase test;
   // -2.5 over 5/255 is -127.5, and only in f32 it is not: the reference rounds nowhere, and this half to the even number.

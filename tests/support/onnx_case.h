@@ -23,6 +23,8 @@ std::vector<std::filesystem::path> onnx_cases();
 
 // Small models with Loop, If and BatchNormalization in the same form, which tests/models/make_control_flow.py made.
 std::vector<std::filesystem::path> control_flow_cases();
+// The same of operators that make constants, which tests/models/make_constants.py made.
+std::vector<std::filesystem::path> constant_cases();
 
 // One case: a model, its first data set, and what ONNX expects of it.
 struct OnnxCase {

@@ -38,6 +38,10 @@ void say_what_was_taken(const Invocation& invocation, const std::vector<std::str
   }
 }
 
+void warn_of_invented(const std::vector<std::string>& weights) {
+  if (!weights.empty()) std::fprintf(stderr, "fuselab: warning: %s\n", plain_line(engine::invented_text(weights)).c_str());
+}
+
 void add_shape_option(CLI::App& verb, std::vector<std::string>& shapes, const std::string& how_often) {
   verb.add_option("--shape", shapes, "Extents of the named dimensions, e.g. batch=8,seq=128" + how_often)
       ->take_all()

@@ -52,6 +52,8 @@ void add_wide_flag(CLI::App& verb, bool& wide);
 
 // Prints on stderr, for each subject whose name could mean another workload too, which one was taken.
 void say_what_was_taken(const Invocation& invocation, const std::vector<std::string>& subjects);
+// Warns on stderr, --quiet or not, that random numbers stand in for weights that a model's file lacks.
+void warn_of_invented(const std::vector<std::string>& weights);
 
 // Writes the HTML report of these tables and returns its file. Fails with kIo where the folder does not exist, and with
 // kInvalidArgument where the file is one that Fuselab did not write; it is left alone.

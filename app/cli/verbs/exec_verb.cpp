@@ -99,11 +99,11 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
     std::printf("steady: %s in all kernels, once weights are laid out and memory has been touched\n",
                 format_duration({steady}).c_str());
   print_outputs(executed);
-  if (executed.given + executed.from_file > 0)
-    std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
-                executed.from_seed);
+  std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
+              executed.from_seed);
   for (const engine::Expectation& each : executed.expectations) std::printf("%s\n", expectation_text(each).c_str());
   if (executed.verification) std::printf("%s\n", engine::numerics_text(*executed.verification).c_str());
+  if (executed.file_check) std::printf("%s\n", engine::file_check_text(*executed.file_check).c_str());
 }
 
 nlohmann::json metrics_json(const ExecutionMetrics& metrics) {
@@ -173,6 +173,15 @@ nlohmann::json expectation_json(const engine::Expectation& each) {
   return object;
 }
 
+nlohmann::json file_check_json(const engine::FileCheck& check) {
+  if (!check.not_evaluated.empty()) return {{"evaluated", false}, {"reason", check.not_evaluated}};
+  return {{"evaluated", true},
+          {"passed", check.verification.passed},
+          {"checked", check.verification.checked},
+          {"max_error", check.verification.max_error},
+          {"detail", check.verification.detail}};
+}
+
 nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
   nlohmann::json subjects = nlohmann::json::array();
   for (const ExecutedSubject& executed : all) {
@@ -190,12 +199,14 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
                         {"outputs", outputs_json(executed.outputs)},
                         {"backends", counts}});
     subjects.back()["inputs"] = {{"given", executed.given}, {"from_file", executed.from_file}, {"from_seed", executed.from_seed}};
+    subjects.back()["invented_weights"] = executed.invented;
     for (const engine::Expectation& each : executed.expectations) subjects.back()["expectations"].push_back(expectation_json(each));
     if (executed.verification)
       subjects.back()["check"] = {{"passed", executed.verification->passed},
                                   {"checked", executed.verification->checked},
                                   {"max_error", executed.verification->max_error},
                                   {"detail", executed.verification->detail}};
+    if (executed.file_check) subjects.back()["file_check"] = file_check_json(*executed.file_check);
   }
   return {{"schema", "fuselab.exec/1"}, {"subjects", subjects}};
 }
@@ -269,11 +280,14 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   std::optional<Error> problem;
   for (const ExecutedSubject& each : executed.value()) {
     for (const std::string& line : each.passed_over) std::fprintf(stderr, "fuselab: %s\n", plain_line(line).c_str());
+    warn_of_invented(each.invented);
     for (const auto& run : each.runs) {
       for (const Degradation& degradation : run.degradations)
         std::fprintf(stderr, "fuselab: degraded: %s\n", degradation_text(degradation).c_str());
     }
     if (each.verification && !each.verification->passed) problem = Error{ErrorCode::kNumerics, each.verification->detail};
+    if (each.file_check && each.file_check->failed())
+      problem = Error{ErrorCode::kNumerics, engine::file_check_text(*each.file_check)};
     for (const engine::Expectation& expectation : each.expectations) {
       if (!expectation.met()) problem = Error{ErrorCode::kNumerics, expectation_text(expectation)};
     }

@@ -42,6 +42,7 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
   const Interruption interruption;
   const auto done = deploy::export_subjects(*engine.value(), spec, interruption.token());
   if (!done.ok()) return fail(invocation, done.error());
+  warn_of_invented(done.value().invented);
   if (!invocation.json) {
     print_exported(spec, done.value());
     return ExitCode::kOk;
@@ -52,6 +53,7 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
                              {"tuned", done.value().tuned},
                              {"unconfirmed", done.value().unconfirmed},
                              {"defaults", done.value().defaults},
+                             {"invented_weights", done.value().invented},
                              {"losses", nlohmann::json::array()}};
   for (const LibraryLoss& loss : done.value().losses)
     document["losses"].push_back({{"percent", loss.percent()}, {"pieces", loss.lines}});
@@ -124,6 +126,8 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
                    "Take figures that no fresh process confirmed, and mark them in the bundle");
   command.add_flag("--require-complete", spec->require_complete,
                    "Fail for a piece that was never measured, instead of building its default configuration");
+  command.add_flag("--invent-weights", spec->invent_weights,
+                   "Pack random numbers for weights that a model's file declares and has no numbers for, instead of failing");
   command.add_flag("!--no-baseline", spec->baselines, "Leave out the builds for processors without this one's instructions");
   command.add_option("--max-loss", spec->most_loss_percent, "Fail where a model is slower than this without libraries' plans")
       ->type_name("PERCENT")

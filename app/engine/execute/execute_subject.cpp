@@ -197,7 +197,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.memory = std::move(memory).value();
     platform::TemporaryFolder::sweep("fuselab-exec");
     FL_TRY(const auto folder, platform::TemporaryFolder::create("fuselab-exec"));
-    FL_TRY_VOID(write_inputs(graph, folder.path(), spec, numbers, weights, done));
+    FL_TRY(const auto not_of_file, write_inputs(graph, folder.path(), spec, numbers, weights, done));
     // What was measured is looked up by reading the model once more: with its weights beside that, it would lie in memory twice.
     weights.reset();
     const auto tables = engine.compare(stored);
@@ -206,7 +206,9 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     if (!devices.config_given) mind_handing_over(graph, devices, workers, folder.path(), stop, selections);
     FL_TRY(ChosenCandidates chosen, choose(graph, known, devices, selections));
     FL_TRY_VOID(take_config(spec, chosen.of_piece));
-    FL_TRY_VOID(run_steps(executor, {graph, chosen.of_piece, folder.path(), spec, numbers, several}, stop, done));
+    FL_TRY_VOID(run_steps(executor,
+                          {graph, chosen.of_piece, folder.path(), spec, numbers, not_of_file, engine.config().model_links, several},
+                          stop, done));
     auto& first = done.runs.front().degradations;
     first.insert(first.begin(), chosen.passed_over.begin(), chosen.passed_over.end());
     done.counts = executor.counts();

@@ -9,6 +9,7 @@
 
 #include "app/engine/execute/execution_outputs.h"
 #include "app/engine/execute/expectation.h"
+#include "app/engine/execute/file_check.h"
 #include "app/engine/execute/given_tensors.h"
 #include "app/engine/execute/runtime_executor.h"
 #include "app/engine/job/engine.h"
@@ -55,11 +56,13 @@ struct ExecutedSubject {
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;        // of the last run
   std::vector<ExecutedStep> steps;           // of each run, where they differ; else empty
-  std::optional<Verification> verification;  // of all runs, where they differ
+  std::optional<Verification> verification;  // against the float64 reference; of all runs, where they differ
+  std::optional<FileCheck> file_check;       // of a model's file, where a check was asked for
   std::vector<Expectation> expectations;
   PeakMemory peak;
   // How many of the inputs and weights came from where.
   int given = 0, from_file = 0, from_seed = 0;
+  std::vector<std::string> invented;  // weights that the model's file declares and has no numbers for: random ones stood in
   std::map<std::string, BackendCounts> counts;
 };
 

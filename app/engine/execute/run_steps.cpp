@@ -2,6 +2,7 @@
 #include "app/engine/execute/run_steps.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,9 +14,8 @@
 namespace fuselab::engine {
 namespace {
 
-// The reference reads the files that the kernels read. Errors may be as large as the kernels that ran state.
-Result<Verification> check_outputs(const Graph& whole, const std::filesystem::path& folder, std::uint64_t seed,
-                                   const std::vector<RealTensor>& outputs, Drawbacks stated) {
+// What the files hold that the kernels read.
+Result<std::vector<RealTensor>> read_inputs(const Graph& whole, const std::filesystem::path& folder) {
   std::vector<RealTensor> inputs;
   for (const ValueId input : whole.inputs()) {
     FL_TRY(const Bytes size, size_of(whole.type(input)));
@@ -23,8 +23,17 @@ Result<Verification> check_outputs(const Graph& whole, const std::filesystem::pa
     FL_TRY(RealTensor tensor, unpack(whole.type(input), bytes));
     inputs.push_back(std::move(tensor));
   }
-  FL_TRY(const auto expected, expected_outputs(whole, inputs, seed));
-  return compare_outputs(whole, expected, outputs, stated.without({Drawback::kNanLoss}));
+  return inputs;
+}
+
+std::map<std::string, RealTensor> named(const Graph& whole, const std::vector<RealTensor>& inputs,
+                                        const std::set<std::string>& names) {
+  std::map<std::string, RealTensor> tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = whole.value(whole.inputs()[i]).name;
+    if (names.contains(name)) tensors.emplace(name, inputs[i]);
+  }
+  return tensors;
 }
 
 // Joins what checking one run found to what checking those before it found.
@@ -88,9 +97,8 @@ class Steps {
     if (!spec_.output_directory.empty())
       FL_TRY_VOID(save_arrays(graph_, steps_.folder, into(spec_.output_directory, run), summaries));
     if (spec_.check) {
-      FL_TRY(Verification checked, check_outputs(whole_, steps_.folder, spec_.seed, outputs, done_.runs.back().drawbacks));
-      if (differ_ && !checked.passed) checked.detail = "run " + std::to_string(run + 1) + ": " + checked.detail;
-      join(done_.verification, std::move(checked));
+      const std::string of_run = differ_ ? "run " + std::to_string(run + 1) + ": " : "";
+      FL_TRY_VOID(check(outputs, of_run));
     }
     FL_TRY(auto held, hold_against(whole_, steps_.numbers, outputs, run, count_));
     for (Expectation& each : held) {
@@ -103,6 +111,26 @@ class Steps {
   }
 
  private:
+  // Errors may be as large as the kernels that ran state.
+  Status check(const std::vector<RealTensor>& outputs, const std::string& of_run) {
+    FL_TRY(const auto inputs, read_inputs(whole_, steps_.folder));
+    FL_TRY(const auto expected, expected_outputs(whole_, inputs, spec_.seed));
+    const Drawbacks stated = done_.runs.back().drawbacks.without({Drawback::kNanLoss});
+    Verification checked = compare_outputs(whole_, expected, outputs, stated);
+    if (!checked.passed) checked.detail = of_run + checked.detail;
+    join(done_.verification, std::move(checked));
+    const Subject& subject = graph_.fused_model.subject;
+    if (subject.file.empty() || (done_.file_check && !done_.file_check->not_evaluated.empty())) return {};
+    FileCheck file = check_against_file(subject, steps_.links, named(whole_, inputs, steps_.not_of_file), expected);
+    if (file.failed()) file.verification.detail = of_run + file.verification.detail;
+    if (!done_.file_check) done_.file_check.emplace().verification.passed = true;
+    done_.file_check->not_evaluated = file.not_evaluated;
+    std::optional<Verification> all = done_.file_check->verification;
+    join(all, std::move(file.verification));
+    done_.file_check->verification = *std::move(all);
+    return {};
+  }
+
   Status write(ValueId input, std::span<const std::byte> bytes) const {
     return platform::write_passing_file(RuntimeExecutor::tensor_file(steps_.folder, input), bytes);
   }
@@ -127,17 +155,23 @@ class Steps {
 
 }  // namespace
 
-Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
-                    const GivenNumbers& numbers, const WeightNumbers& weights, ExecutedSubject& done) {
+Result<std::set<std::string>> write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
+                                           const ExecuteSpec& spec, const GivenNumbers& numbers, const WeightNumbers& weights,
+                                           ExecutedSubject& done) {
   const Graph& whole = graph.whole();
+  std::set<std::string> not_of_file;
   for (std::size_t i = 0; i < whole.inputs().size(); ++i) {
     FL_TRY(const InputTensor input, input_tensor(whole, i, spec.given, numbers, weights, spec.seed));
     done.given += input.source == InputTensor::Source::kGiven ? 1 : 0;
     done.from_file += input.source == InputTensor::Source::kFile ? 1 : 0;
-    done.from_seed += input.source == InputTensor::Source::kSeed ? 1 : 0;
+    const Value& value = whole.value(whole.inputs()[i]);
+    const bool seeded = input.source == InputTensor::Source::kSeed;
+    if (input.source != InputTensor::Source::kFile) not_of_file.insert(value.name);
+    done.from_seed += seeded ? 1 : 0;
+    if (seeded && graph.fused_model.subject.would_be_invented(value)) done.invented.push_back(value.name);
     FL_TRY_VOID(platform::write_passing_file(RuntimeExecutor::tensor_file(folder, whole.inputs()[i]), input.bytes));
   }
-  return {};
+  return not_of_file;
 }
 
 Status run_steps(RuntimeExecutor& executor, const StepsToRun& to_run, std::stop_token stop, ExecutedSubject& done) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "app/engine/execute/execute_subject.h"
@@ -16,13 +18,16 @@ struct StepsToRun {
   const std::filesystem::path& folder;                             // holds the inputs; for the tensors that are handed over
   const ExecuteSpec& spec;
   const GivenNumbers& numbers;
-  bool several_subjects = false;  // outputs are then saved in a folder of this one's own
+  const std::set<std::string>& not_of_file;  // see write_inputs()
+  platform::Links links;                     // as in Config
+  bool several_subjects = false;             // outputs are then saved in a folder of this one's own
 };
 
 // Makes the inputs of the first run, weights among them, as files of a folder (see RuntimeExecutor), and counts in `done` where
-// each came from.
-Status write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder, const ExecuteSpec& spec,
-                    const GivenNumbers& numbers, const WeightNumbers& weights, ExecutedSubject& done);
+// each came from. Returns the names of those whose numbers are not a model file's.
+Result<std::set<std::string>> write_inputs(const ExecutionGraph& graph, const std::filesystem::path& folder,
+                                           const ExecuteSpec& spec, const GivenNumbers& numbers, const WeightNumbers& weights,
+                                           ExecutedSubject& done);
 
 // Runs a subject as often as the spec says. Between two runs, inputs that are fed back take the outputs that they are fed from, all
 // at once, and inputs that are given for each run their next numbers. Outputs are read, saved and held against what is expected

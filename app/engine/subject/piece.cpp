@@ -9,6 +9,7 @@
 #include "core/base/formatted.h"
 #include "core/fusion/fold/fold_weights.h"
 #include "core/graph/graph_text.h"
+#include "core/graph/prune.h"
 #include "core/reference/reference.h"
 
 namespace fuselab::engine {
@@ -75,17 +76,31 @@ Result<Piece> make_piece(FusedOperation operation, const std::string& because = 
   return piece;
 }
 
+// `moved`: the new node of each node of the subject's graph.
+void move_barriers(Subject& subject, const std::vector<std::optional<NodeId>>& moved) {
+  std::map<NodeId, std::string> barriers;
+  for (auto& [id, because] : subject.barriers) {
+    if (const auto now = moved[static_cast<std::size_t>(id)]) barriers[*now] = std::move(because);
+  }
+  subject.barriers = std::move(barriers);
+}
+
+// A graph text may have operators that no output needs; of a model the importer has left them out.
+void leave_out_dead(Subject& subject) {
+  auto pruned = without_dead_operators(subject.graph);
+  if (!pruned) return;
+  subject.notes.push_back(left_out_text(subject.graph, *pruned));
+  move_barriers(subject, pruned->moved);
+  subject.graph = std::move(pruned->graph);
+}
+
 // Folds what the subject's weights decide alone. Their numbers follow where they are there.
 void fold(Subject& subject) {
   auto folded = fold_weights(subject.graph, subject.constants);
   if (!folded) return;
   subject.imported.folded_norms = folded->norms;
   subject.imported.folded_weights = folded->operators;
-  std::map<NodeId, std::string> barriers;
-  for (auto& [id, because] : subject.barriers) {
-    if (const auto now = folded->moved[static_cast<std::size_t>(id)]) barriers[*now] = std::move(because);
-  }
-  subject.barriers = std::move(barriers);
+  move_barriers(subject, folded->moved);
   if (subject.weights) {
     // Nobody else has these numbers as a rule, and then they need not be there twice.
     auto numbers = subject.weights.use_count() == 1 ? std::const_pointer_cast<PackedNumbers>(std::move(subject.weights))
@@ -147,6 +162,7 @@ std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends,
 }
 
 Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked) {
+  leave_out_dead(subject);
   if (level >= OptimizationLevel::kO2) fold(subject);
   FusionOptions options = options_for(level);
   options.asked = std::move(asked);

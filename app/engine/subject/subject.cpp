@@ -124,6 +124,9 @@ Result<std::vector<Subject>> import_model(const ModelFile& file, const std::stri
     subject.weight_files = model.weight_files;
     subject.imported = model.imported;
     subject.constants = std::move(model.constants);
+    subject.random = std::move(model.random);
+    subject.is_model_file = true;
+    subject.file = file.file;
     if (extents == Extents::kMayBeOpen && binding.empty()) {
       if (auto told = probed(file, open)) subject.notes.insert(subject.notes.begin(), *std::move(told));
     }
@@ -132,6 +135,16 @@ Result<std::vector<Subject>> import_model(const ModelFile& file, const std::stri
     subjects.push_back(std::move(subject));
   }
   return subjects;
+}
+
+// Says so where a model's file lacks numbers that it declares.
+void note_invented_weights(Subject& subject) {
+  std::vector<std::string> names;
+  for (const ValueId input : subject.graph.inputs()) {
+    const Value& value = subject.graph.value(input);
+    if (subject.would_be_invented(value) && !subject.weight_files.contains(value.name)) names.push_back(value.name);
+  }
+  if (!names.empty()) subject.notes.push_back(invented_text(names));
 }
 
 const BuiltinModel* find_builtin_model(const std::string& id) {
@@ -166,7 +179,11 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   FL_TRY_VOID(write_builtin_model(model.id, file));
   FL_TRY(auto subjects, import_model({file, platform::Links::kRefused}, model.id, laid_over(model.default_bindings, asked),
                                      Extents::kAllBound, Weights::kShapesAlone));
-  for (Subject& subject : subjects) subject.content.clear();  // a built-in model is identified by its name
+  for (Subject& subject : subjects) {
+    subject.content.clear();  // a built-in model is identified by its name
+    subject.is_model_file = false;
+    if (passing) subject.file.clear();
+  }
   return subjects;
 }
 
@@ -243,6 +260,16 @@ Bindings part_of(const Bindings& shape, const std::set<std::string>& symbols) {
 }
 
 }  // namespace
+
+std::string invented_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 6;
+  if (names.empty()) return "";
+  std::string text = names.size() == 1
+                         ? "1 weight has no numbers in the file, so random ones stand in: "
+                         : std::to_string(names.size()) + " weights have no numbers in the file, so random ones stand in: ";
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text + (names.size() > kMostNamed ? " …" : "");
+}
 
 Status check_shape_names(const std::vector<std::string>& subjects, const std::string& shape, platform::Links links) {
   FL_TRY(const Bindings shared, parse_bindings(shape));
@@ -335,8 +362,12 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   std::error_code ignored;
   if (std::filesystem::is_regular_file(subject, ignored)) {
     const std::filesystem::path file(subject);
-    if (file.extension() == ".onnx")
-      return import_model({file, config.model_links}, file.filename().string(), {bindings}, extents, weights, numbers);
+    if (file.extension() == ".onnx") {
+      FL_TRY(auto subjects,
+             import_model({file, config.model_links}, file.filename().string(), {bindings}, extents, weights, numbers));
+      for (Subject& read : subjects) note_invented_weights(read);
+      return subjects;
+    }
     FL_TRY(const std::string text, read_file(file));
     auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -28,12 +29,24 @@ struct Subject {
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   ImportCounts imported;
   std::set<std::string> constants;  // params whose numbers are the file's: what they decide alone is folded from O2 on
+  std::set<std::string> random;     // params for which the file wants random numbers
+  std::filesystem::path file;       // the ONNX file that it was read from, while that is there
+  bool is_model_file = false;       // somebody's ONNX file: a param without numbers then lacks them, and is not made to be random
   std::vector<std::string> notes;   // what the import left out or changed
   // By the names of the graph's params, the file that holds their numbers: see ImportedModel::weight_files.
   std::map<std::string, std::string> weight_files;
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
   std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
+
+  // Returns whether random numbers in this param's place are invented: its file declares it, has no numbers for it, and wants none
+  // that are random. Built-in subjects and graph texts have no numbers on purpose.
+  bool would_be_invented(const Value& param) const {
+    return is_model_file && param.origin == ValueOrigin::kParam && !random.contains(param.name);
+  }
 };
+
+// Says for people that weights are invented: "2 weights have no numbers in the file, so random ones stand in: w, b"; empty: none.
+std::string invented_text(const std::vector<std::string>& names);
 
 // Resolves a subject as typed: a built-in model ("resnet50"), a built-in workload ("w3"), a file (.onnx or graph text), or the text
 // of a graph itself. `binding` takes precedence over a built-in subject's own extents, which may be several; a file or text has

@@ -179,6 +179,9 @@ QWidget* ExportPage::build_options() {
   complete_ = kExportNamed(
       new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
       tr("Refuse a piece that was never measured, instead of building its default configuration (--require-complete)"));
+  invent_ =
+      kExportNamed(new QCheckBox(tr("Invent weights")), "invent", tr("Invent weights"),
+                   tr("Pack random numbers for weights that a model's file declares and has no numbers for (--invent-weights)"));
   baselines_ = kExportNamed(
       new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
       tr("Besides each kernel a build for processors without this one's instructions (--no-baseline leaves them out)"));
@@ -190,9 +193,9 @@ QWidget* ExportPage::build_options() {
   loss_->setPrefix(tr("at most "));
   loss_->setSuffix(tr(" % slower"));
   loss_->setValue(deploy::ExportSpec().most_loss_percent);
-  for (QCheckBox* box : {unconfirmed_, complete_, baselines_}) connect(box, &QCheckBox::toggled, this, &ExportPage::load);
+  for (QCheckBox* box : {unconfirmed_, complete_, invent_, baselines_}) connect(box, &QCheckBox::toggled, this, &ExportPage::load);
   connect(loss_, &QDoubleSpinBox::valueChanged, this, &ExportPage::load);
-  return make_row({unconfirmed_, complete_, baselines_, loss_});
+  return make_row({unconfirmed_, complete_, invent_, baselines_, loss_});
 }
 
 QWidget* ExportPage::build_bundle() {
@@ -254,6 +257,7 @@ deploy::ExportSpec ExportPage::spec() const {
   spec.commit = engine::source_commit();
   spec.allow_unconfirmed = unconfirmed_->isChecked();
   spec.require_complete = complete_->isChecked();
+  spec.invent_weights = invent_->isChecked();
   spec.baselines = baselines_->isChecked();
   spec.most_loss_percent = loss_->value();
   spec.file = file_->text().trimmed().toStdString();

@@ -82,6 +82,7 @@ class ExportPage : public Page {
   std::vector<std::pair<Drawback, QCheckBox*>> accepted_;
   QCheckBox* unconfirmed_ = nullptr;
   QCheckBox* complete_ = nullptr;
+  QCheckBox* invent_ = nullptr;
   QCheckBox* baselines_ = nullptr;
   QDoubleSpinBox* loss_ = nullptr;
   QLineEdit* file_ = nullptr;

@@ -243,6 +243,14 @@ void ModelRun::show_result(const ExecutedPtr& executed) {
     text += u'\n' + text_of(engine::numerics_text(*executed->verification));
     if (!executed->verification->passed) tone = Tone::kBad;
   }
+  if (executed->file_check) {
+    text += u'\n' + text_of(engine::file_check_text(*executed->file_check));
+    if (executed->file_check->failed()) tone = Tone::kBad;
+  }
+  if (!executed->invented.empty()) {
+    text += u'\n' + text_of(engine::invented_text(executed->invented));
+    if (tone != Tone::kBad) tone = Tone::kWarning;
+  }
   show_line(line_, text, tone);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/fusion/fold/norm_recipe.h"
 #include "core/fusion/match/graph_index.h"
+#include "core/graph/prune.h"
 #include "core/ops/cost.h"
 
 namespace fuselab {
@@ -250,37 +251,7 @@ class Folder {
     for (const ValueId input : graph_.inputs()) {
       if (index_.readers(input).empty()) read[index_of(now(input))] = true;
     }
-    std::vector<ValueId> places(whole.values().size());
-    Graph left;
-    for (const ValueId input : whole.inputs()) {
-      const Value& value = whole.value(input);
-      if (value.origin == ValueOrigin::kInput || read[index_of(input)])
-        places[index_of(input)] = left.add_input(value.name, value.type, value.origin);
-    }
-    for (const Node& node : whole.nodes()) {
-      std::vector<ValueId> inputs;
-      std::vector<TensorType> types;
-      std::vector<std::string> names;
-      for (const ValueId input : node.inputs) inputs.push_back(places[index_of(input)]);
-      for (const ValueId output : node.outputs) {
-        types.push_back(whole.type(output));
-        names.push_back(whole.value(output).name);
-      }
-      NodeId added{};
-      if (node.op == Op::kOpaque) {
-        added = left.add_opaque(node.opaque_type, std::move(inputs), std::move(types), std::move(names));
-        left.node(added).attributes = node.attributes;
-      } else {
-        auto result = left.add_node(node.op, std::move(inputs), node.attributes, std::move(names));
-        FL_ASSERT(result.ok());
-        added = result.value();
-      }
-      left.node(added).name = node.name;
-      left.node(added).annotation = node.annotation;
-      for (std::size_t i = 0; i < node.outputs.size(); ++i) places[index_of(node.outputs[i])] = left.node(added).outputs[i];
-    }
-    for (const ValueId output : whole.outputs()) left.add_output(places[index_of(output)]);
-    return left;
+    return keep(whole, std::vector<bool>(whole.nodes().size(), true), read).graph;
   }
 
   const Graph& graph_;

@@ -10,21 +10,13 @@ namespace {
 
 constexpr auto kMost = static_cast<std::int64_t>(KnownTensor::kMaxElements);
 
-// Reals as their type keeps them.
-std::optional<KnownTensor> as_kept(DType dtype, std::vector<std::int64_t> shape, std::vector<double> reals) {
-  return fold_cast(KnownTensor{DType::kF64, std::move(shape), {}, std::move(reals)}, dtype);
-}
-
 std::optional<RangeOfNumbers> range_of_reals(DType dtype, double start, double limit, double delta) {
   if (!std::isfinite(start) || !std::isfinite(limit) || !std::isfinite(delta) || delta == 0) return std::nullopt;
   const double count = std::max(0.0, std::ceil((limit - start) / delta));
   if (!(count < 0x1.0p53)) return std::nullopt;
-  RangeOfNumbers range{static_cast<std::int64_t>(count), std::nullopt};
-  if (range.extent.extent() > kMost) return range;
-  std::vector<double> numbers;
-  for (std::int64_t i = 0; i < range.extent.extent(); ++i) numbers.push_back(start + static_cast<double>(i) * delta);
-  range.numbers = as_kept(dtype, {range.extent.extent()}, std::move(numbers));
-  return range;
+  const auto extent = static_cast<std::int64_t>(count);
+  const GeneratedNumbers::Real number = [=](std::int64_t place) { return start + static_cast<double>(place) * delta; };
+  return RangeOfNumbers{extent, GeneratedNumbers(dtype, {extent}, number)};
 }
 
 std::optional<RangeOfNumbers> range_of_integers(DType dtype, std::int64_t start, std::int64_t limit, std::int64_t delta) {
@@ -33,11 +25,8 @@ std::optional<RangeOfNumbers> range_of_integers(DType dtype, std::int64_t start,
   const bool forward = delta > 0;
   const bool empty = forward ? span <= 0 : span >= 0;
   const std::int64_t count = empty ? 0 : span / delta + (span % delta != 0 ? 1 : 0);
-  RangeOfNumbers range{count, std::nullopt};
-  if (count > kMost) return range;
-  range.numbers = KnownTensor{dtype, {count}, {}, {}};
-  for (std::int64_t i = 0; i < count; ++i) range.numbers->integers.emplace_back(start + i * delta);
-  return range;
+  const GeneratedNumbers::Whole number = [=](std::int64_t place) { return start + place * delta; };
+  return RangeOfNumbers{count, GeneratedNumbers(dtype, {count}, number)};
 }
 
 template <typename T>
@@ -69,13 +58,9 @@ std::optional<RangeOfNumbers> generate_range(const KnownTensor& start, const Kno
   return range_of_integers(start.dtype, start.integers[0].extent(), end.extent(), delta.integers[0].extent());
 }
 
-std::optional<KnownTensor> generate_eye(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t offset) {
-  if (rows < 0 || columns < 0 || rows > kMost || columns > kMost || rows * columns > kMost) return std::nullopt;
-  std::vector<double> numbers;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t column = 0; column < columns; ++column) numbers.push_back(column - row == offset ? 1.0 : 0.0);
-  }
-  return as_kept(dtype, {rows, columns}, std::move(numbers));
+GeneratedNumbers generate_eye(DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+  const GeneratedNumbers::Whole number = [=](std::int64_t place) { return place % columns - place / columns == offset ? 1 : 0; };
+  return GeneratedNumbers(dtype, {rows, columns}, number);
 }
 
 std::optional<KnownTensor> generate_one_hot(const KnownTensor& indices, std::int64_t depth, const KnownTensor& values,
@@ -97,18 +82,15 @@ std::optional<KnownTensor> generate_one_hot(const KnownTensor& indices, std::int
   return result;
 }
 
-std::optional<KnownTensor> generate_signal_window(const std::string& op, DType dtype, std::int64_t size, bool periodic) {
-  if (size < 0 || size > kMost) return std::nullopt;
+GeneratedNumbers generate_signal_window(const std::string& op, DType dtype, std::int64_t size, bool periodic) {
   const auto steps = static_cast<double>(periodic ? size : size - 1);
-  std::vector<double> numbers;
-  for (std::int64_t i = 0; i < size; ++i) {
-    const double turn = 2 * std::numbers::pi * static_cast<double>(i) / steps;
-    double number = 0.42 - 0.5 * std::cos(turn) + 0.08 * std::cos(2 * turn);
-    if (op == "HannWindow") number = 0.5 - 0.5 * std::cos(turn);
-    if (op == "HammingWindow") number = (25 - 21 * std::cos(turn)) / 46;
-    numbers.push_back(number);
-  }
-  return as_kept(dtype, {size}, std::move(numbers));
+  const GeneratedNumbers::Real number = [=](std::int64_t place) {
+    const double turn = 2 * std::numbers::pi * static_cast<double>(place) / steps;
+    if (op == "HannWindow") return 0.5 - 0.5 * std::cos(turn);
+    if (op == "HammingWindow") return (25 - 21 * std::cos(turn)) / 46;
+    return 0.42 - 0.5 * std::cos(turn) + 0.08 * std::cos(2 * turn);
+  };
+  return GeneratedNumbers(dtype, {size}, number);
 }
 
 }  // namespace fuselab::onnx

@@ -76,7 +76,10 @@ void read_numbers(const TensorProto& tensor, KnownTensor& known) {
       append_integers(known, numbers_of<std::int32_t>(raw));
       append_integers(known, tensor.int32_data());
       break;
-    case DType::kU32: append_integers(known, numbers_of<std::uint32_t>(raw)); break;
+    case DType::kU32:
+      append_integers(known, numbers_of<std::uint32_t>(raw));
+      append_integers(known, tensor.uint64_data());
+      break;
     case DType::kI16:
       append_integers(known, numbers_of<std::int16_t>(raw));
       append_integers(known, tensor.int32_data());
@@ -106,6 +109,8 @@ std::int64_t typed_count(const TensorProto& tensor, DType dtype) {
     case DType::kF32: return tensor.float_data_size();
     case DType::kF64: return tensor.double_data_size();
     case DType::kI64: return tensor.int64_data_size();
+    case DType::kU64:
+    case DType::kU32: return tensor.uint64_data_size();
     default: return tensor.int32_data_size();
   }
 }

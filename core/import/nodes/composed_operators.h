@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/import/constants/generated_numbers.h"
 #include "core/import/wire/node_import.h"
 
 namespace fuselab::onnx {
@@ -20,9 +21,8 @@ struct ComposedOperator {
 // Returns null when the operator is none of these.
 const ComposedOperator* find_composed(const std::string& name);
 
-// Returns the result of an operator that is known while importing: its numbers, or only the fact that it is constant data of this
-// type.
-Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type);
+// Returns the result of an operator that is constant: its numbers when they are few, else how they are made.
+Result<Translated> constant_data(GeneratedNumbers numbers);
 
 // These translate operators by family; each handles the names that it is registered with.
 Result<Translated> translate_composed_reduction(NodeImport& node);

@@ -78,9 +78,9 @@ const std::unordered_map<std::string, Translator>& translators() {
       {"Concat", translate_concat},
       {"Gather", translate_gather},
       {"Constant", translate_constant},
-      {"ConstantOfShape", translate_filled},
-      {"RandomNormal", translate_filled},
-      {"RandomUniform", translate_filled},
+      {"ConstantOfShape", translate_constant_of_shape},
+      {"RandomNormal", translate_random},
+      {"RandomUniform", translate_random},
       {"Shape", translate_shape},
       // Our own operators of the same name, by family.
       {"Equal", translate_elementwise},

@@ -35,7 +35,8 @@ Result<Translated> translate_trilu(NodeImport& node);
 Result<Translated> translate_top_k(NodeImport& node);
 Result<Translated> translate_recurrence(NodeImport& node);
 Result<Translated> translate_constant(NodeImport& node);
-Result<Translated> translate_filled(NodeImport& node);
+Result<Translated> translate_constant_of_shape(NodeImport& node);
+Result<Translated> translate_random(NodeImport& node);
 Result<Translated> translate_shape(NodeImport& node);
 
 }  // namespace fuselab::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose result is known while importing: its numbers when they are few, else that they are constant.
+// Operators whose result is known while importing: its numbers when they are few, else how they are made.
 #include <algorithm>
 
 #include "core/graph/infer.h"
@@ -8,15 +8,15 @@
 
 namespace fuselab::onnx {
 
-// The numbers, or constant data of that type.
-Result<Translated> constant_data(std::optional<KnownTensor> known, TensorType type) {
+Result<Translated> constant_data(GeneratedNumbers numbers) {
+  TensorType type = numbers.type();
   if (type.shape.size() > kMaxRank) return invalid_argument("makes more than 8 dimensions");
-  if (is_concrete(type.shape)) {
-    FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
-  }
+  FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
   Translated translated;
-  translated.known = std::move(known);
-  if (!translated.known) translated.param = std::move(type);
+  translated.known = numbers.known();
+  if (translated.known) return translated;
+  translated.param = std::move(type);
+  translated.generated = std::make_shared<const GeneratedNumbers>(std::move(numbers));
   return translated;
 }
 
@@ -36,7 +36,10 @@ Result<Translated> translate_range(NodeImport& node) {
   if (!computes_in_f32) return Translated::opaque("it does not count in f32");
   auto range = generate_range(*node.known(0), *node.known(1), *node.known(2));
   if (!range) return Translated::opaque("how many numbers it makes is not known");
-  return constant_data(std::move(range->numbers), {node.type(0).dtype, {range->extent}});
+  if (range->numbers) return constant_data(*std::move(range->numbers));
+  Translated positions;
+  positions.param = TensorType{node.type(0).dtype, {range->extent}};
+  return positions;
 }
 
 Result<Translated> translate_eye_like(NodeImport& node) {
@@ -44,11 +47,11 @@ Result<Translated> translate_eye_like(NodeImport& node) {
   if (type.shape.size() != 2) return invalid_argument("needs a matrix, got " + type_text(type));
   const auto dtype = node.attribute("dtype") != nullptr ? dtype_of_code(node.integer("dtype", 0)) : type.dtype;
   if (!dtype) return unknown_type();
-  std::optional<KnownTensor> known;
-  if (is_concrete(type.shape)) {
-    known = generate_eye(*dtype, type.shape[0].extent(), type.shape[1].extent(), node.integer("k", 0));
-  }
-  return constant_data(std::move(known), {*dtype, type.shape});
+  if (is_concrete(type.shape))
+    return constant_data(generate_eye(*dtype, type.shape[0].extent(), type.shape[1].extent(), node.integer("k", 0)));
+  Translated ones;
+  ones.param = TensorType{*dtype, type.shape};
+  return ones;
 }
 
 Result<Translated> translate_signal_window(NodeImport& node) {
@@ -57,8 +60,7 @@ Result<Translated> translate_signal_window(NodeImport& node) {
   if (size->front() < 0) return invalid_argument("makes the extent " + std::to_string(size->front()));
   const auto dtype = dtype_of_code(node.integer("output_datatype", 1));
   if (!dtype) return unknown_type();
-  auto known = generate_signal_window(node.op(), *dtype, size->front(), node.integer("periodic", 1) != 0);
-  return constant_data(std::move(known), {*dtype, {size->front()}});
+  return constant_data(generate_signal_window(node.op(), *dtype, size->front(), node.integer("periodic", 1) != 0));
 }
 
 Result<Translated> translate_size(NodeImport& node) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/import/compositions/composition.h"
+#include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/translate.h"
 
 namespace fuselab::onnx {
@@ -18,35 +20,6 @@ Result<Translated> data_of_type(DType dtype, const std::vector<std::int64_t>& ex
   Translated translated;
   translated.param = std::move(type);
   return translated;
-}
-
-KnownTensor vector_of_reals(const AttributeProto& attribute) {
-  KnownTensor known;
-  known.dtype = DType::kF32;
-  known.reals.assign(attribute.floats().begin(), attribute.floats().end());
-  known.shape = {static_cast<std::int64_t>(known.reals.size())};
-  return known;
-}
-
-KnownTensor vector_of_integers(const AttributeProto& attribute) {
-  KnownTensor known;
-  for (std::int64_t number : attribute.ints()) known.integers.emplace_back(number);
-  known.shape = {static_cast<std::int64_t>(known.integers.size())};
-  return known;
-}
-
-// A small tensor of one number everywhere.
-std::optional<KnownTensor> filled_with(const std::optional<KnownTensor>& number, const TensorType& type) {
-  const auto count = element_count(type.shape);
-  if (!number || number->size() != 1 || !count.ok() || count.value() > static_cast<std::int64_t>(KnownTensor::kMaxElements)) {
-    return std::nullopt;
-  }
-  KnownTensor filled = *number;
-  filled.shape = extents_of(type.shape);
-  const auto size = static_cast<std::size_t>(count.value());
-  if (is_floating(filled.dtype)) filled.reals.assign(size, number->reals.front());
-  if (!is_floating(filled.dtype)) filled.integers.assign(size, number->integers.front());
-  return filled;
 }
 
 }  // namespace
@@ -69,40 +42,63 @@ Result<Translated> translate_constant(NodeImport& node) {
   }
   if (const auto* value = node.attribute("value_float")) {
     translated.known = KnownTensor{DType::kF32, {}, {}, {value->f()}};
-  } else if (const auto* integer = node.attribute("value_int")) {
-    translated.known = KnownTensor{DType::kI64, {}, {Dim(integer->i())}, {}};
-  } else if (const auto* reals = node.attribute("value_floats")) {
-    translated.known = vector_of_reals(*reals);
-  } else if (const auto* integers = node.attribute("value_ints")) {
-    translated.known = vector_of_integers(*integers);
-  } else {
-    return Translated::opaque("its value is of a kind that is not known");
+    return translated;
   }
-  if (translated.known->size() > KnownTensor::kMaxElements) {
-    return data_of_type(translated.known->dtype, std::vector<std::int64_t>(translated.known->shape));
+  if (const auto* value = node.attribute("value_int")) {
+    translated.known = KnownTensor{DType::kI64, {}, {Dim(value->i())}, {}};
+    return translated;
   }
-  return translated;
+  if (const auto* reals = node.attribute("value_floats")) {
+    const std::vector<double> all(reals->floats().begin(), reals->floats().end());
+    const GeneratedNumbers::Real number = [all](std::int64_t place) { return all[static_cast<std::size_t>(place)]; };
+    return constant_data(GeneratedNumbers(DType::kF32, {static_cast<std::int64_t>(all.size())}, number));
+  }
+  if (const auto* integers = node.attribute("value_ints")) {
+    const std::vector<std::int64_t> all(integers->ints().begin(), integers->ints().end());
+    const GeneratedNumbers::Whole number = [all](std::int64_t place) { return all[static_cast<std::size_t>(place)]; };
+    return constant_data(GeneratedNumbers(DType::kI64, {static_cast<std::int64_t>(all.size())}, number));
+  }
+  return Translated::opaque("its value is of a kind that is not known");
 }
 
-// Tensors of one number or of random ones: weights without a file of their own.
-Result<Translated> translate_filled(NodeImport& node) {
-  if (node.op() == "ConstantOfShape") {
-    const auto extents = node.integers(0);
-    if (!extents) return Translated::opaque("its shape is computed");
-    const auto* value = node.attribute("value");
-    if (value != nullptr && value->t().dims_size() > 0 && (value->t().dims_size() != 1 || value->t().dims(0) != 1)) {
+// A small tensor of one number is known; a larger one is that number, broadcast, so that nothing of its size lies in memory before
+// something runs.
+Result<Translated> translate_constant_of_shape(NodeImport& node) {
+  const auto extents = node.integers(0);
+  if (!extents) return Translated::opaque("its shape is computed");
+  KnownTensor number{DType::kF32, {1}, {}, {0.0}};
+  if (const auto* value = node.attribute("value")) {
+    if (value->t().dims_size() > 1 || (value->t().dims_size() == 1 && value->t().dims(0) != 1))
       return invalid_argument("its value must be one number");
-    }
-    const auto dtype = value != nullptr ? dtype_of_code(value->t().data_type()) : DType::kF32;
-    if (!dtype) return Translated::opaque("its element type is not known");
-    FL_TRY(Translated data, data_of_type(*dtype, *extents));
-    data.known = filled_with(value != nullptr ? read_known(value->t()) : KnownTensor{DType::kF32, {}, {}, {0.0}}, *data.param);
-    if (data.known) data.param.reset();
-    return data;
+    const auto dtype = dtype_of_code(value->t().data_type());
+    auto known = read_known(value->t());
+    if (!dtype || !known) return Translated::opaque("its value is of a type that is not known, or lies in another file");
+    number = *std::move(known);
   }
+  FL_TRY(const Translated data, data_of_type(number.dtype, *extents));
+  FL_TRY(const std::int64_t count, element_count(data.param->shape));
+  const auto scalar = number.scalar();
+  const bool is_small = count <= static_cast<std::int64_t>(KnownTensor::kMaxElements);
+  if (scalar && !is_small) {
+    Composition graph(node, *data.param);
+    return graph.finish(graph.apply(Op::kExpand, {graph.number(*scalar, number.dtype)}, {{"shape", *extents}}));
+  }
+  // What a Constant's double does not hold: NaN, and integers beyond 2^53.
+  if (is_floating(number.dtype)) {
+    const GeneratedNumbers::Real same = [real = number.reals.front()](std::int64_t) { return real; };
+    return constant_data(GeneratedNumbers(number.dtype, *extents, same));
+  }
+  const GeneratedNumbers::Whole same = [whole = number.integers.front().extent()](std::int64_t) { return whole; };
+  return constant_data(GeneratedNumbers(number.dtype, *extents, same));
+}
+
+// Random numbers are weights without a file of their own.
+Result<Translated> translate_random(NodeImport& node) {
   const auto dtype = dtype_of_code(node.integer("dtype", 1));
   if (!dtype) return Translated::opaque("its element type is not known");
-  return data_of_type(*dtype, node.integer_list("shape").value_or(std::vector<std::int64_t>{}));
+  FL_TRY(Translated data, data_of_type(*dtype, node.integer_list("shape").value_or(std::vector<std::int64_t>{})));
+  data.is_random = true;
+  return data;
 }
 
 Result<Translated> translate_shape(NodeImport& node) {

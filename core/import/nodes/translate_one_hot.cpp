@@ -50,8 +50,9 @@ Result<Translated> translate_one_hot(NodeImport& node) {
   Shape shape = node.type(0).shape;
   shape.insert(shape.begin() + (axis < 0 ? axis + rank + 1 : axis), Dim(extent));
   if (node.known(0) != nullptr && node.known(2) != nullptr) {
-    auto known = generate_one_hot(*node.known(0), extent, *node.known(2), axis);
-    if (known) return constant_data(std::move(known), {node.type(2).dtype, std::move(shape)});
+    Translated translated;
+    translated.known = generate_one_hot(*node.known(0), extent, *node.known(2), axis);
+    if (translated.known) return translated;
   }
   return compare_with_positions(node, extent, static_cast<std::size_t>(axis < 0 ? axis + rank + 1 : axis),
                                 {node.type(2).dtype, std::move(shape)});

@@ -6,6 +6,7 @@
 
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/model_import.h"
+#include "core/import/wire/sparse_numbers.h"
 #include "core/import/wire/weight_data.h"
 
 namespace fuselab::onnx {
@@ -144,6 +145,7 @@ Status ModelImport::declare_initializers(const GraphProto& body) {
     auto tensor = read_initializer(initializer, files_);
     if (!tensor.ok()) return tensor.error().within(label);
     tensor.value().has_numbers = holds_numbers(initializer);
+    tensor.value().may_be_invented = true;
     // The model outlives its tensors.
     if (weights_ == Weights::kRead) tensor.value().data = {std::shared_ptr<void>(), &initializer};
     auto declared = declare(initializer.name(), std::move(tensor).value());
@@ -162,6 +164,14 @@ Status ModelImport::declare_sparse_initializers(const GraphProto& body) {
     auto type = type_of_data(sparse.values().data_type(), sparse.dims());
     if (!type.ok()) return type.error().within(label);
     tensor.type = std::move(type).value();
+    if (tensor.type) {
+      auto numbers = dense_numbers(sparse, *tensor.type);
+      if (!numbers.ok()) return numbers.error().within(label);
+      const Status spent = spend_generated(*tensor.type);
+      if (!spent.ok()) return spent.error().within(label);
+      tensor.generated = std::make_shared<const GeneratedNumbers>(std::move(numbers).value());
+      tensor.has_numbers = true;
+    }
     auto declared = declare(name, std::move(tensor));
     if (!declared.ok()) return declared.error().within(label);
     note(label + " is sparse: it is read as a dense tensor of its shape");

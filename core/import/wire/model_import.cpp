@@ -7,6 +7,7 @@
 #include "core/base/plain_text.h"
 #include "core/fusion/match/recompose.h"
 #include "core/graph/infer.h"
+#include "core/graph/prune.h"
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/loop_limits.h"
 #include "core/import/wire/node_import.h"
@@ -148,10 +149,12 @@ ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
   } else if (tensor.type) {
     tensor.value = graph().add_input(unique_param_name(label), *tensor.type, ValueOrigin::kParam);
     const std::string& param = graph().value(*tensor.value).name;
-    if (tensor.file || tensor.known) result_.weight_files.emplace(param, tensor.file.value_or(std::string()));
+    const bool described = tensor.known || tensor.generated;
+    if (tensor.file || described) result_.weight_files.emplace(param, tensor.file.value_or(std::string()));
     const bool numbers =
         tensor.has_numbers || (tensor.known && (is_floating(tensor.known->dtype) || tensor.known->plain_integers()));
     if (numbers) result_.constants.insert(param);
+    if (tensor.is_random) result_.random.insert(param);
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
@@ -162,14 +165,28 @@ ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
 
 void ModelImport::read_weights(const Tensor& tensor) {
   std::optional<std::vector<std::byte>> bytes;
+  const std::string& name = graph().value(*tensor.value).name;
   if (tensor.known) {
     bytes = bytes_of(*tensor.known);
+  } else if (tensor.generated) {
+    bytes = tensor.generated->bytes();
   } else if (tensor.data && is_external(*tensor.data)) {
     bytes = files_.bytes(*tensor.data, *tensor.type);
   } else if (tensor.data) {
     bytes = bytes_of(*tensor.data, *tensor.type);
   }
-  if (bytes) result_.weights.emplace(graph().value(*tensor.value).name, *std::move(bytes));
+  if (!bytes && !tensor.may_be_invented) undefined_.insert(name);
+  if (bytes) result_.weights.emplace(name, *std::move(bytes));
+}
+
+// A short file may describe more numbers than any memory holds.
+Status ModelImport::spend_generated(const TensorType& type) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 31;  // as many as an ONNX file may hold
+  if (weights_ != Weights::kRead) return {};
+  FL_TRY(const Bytes size, size_of(type));
+  generated_bytes_ += std::min(size.count, kMostBytes + 1);
+  if (generated_bytes_ <= kMostBytes) return {};
+  return invalid_argument("makes " + type_text(type) + ": the constants that this model generates take more than 2 GiB");
 }
 
 Status ModelImport::define(const NodeProto& node, int output, Tensor tensor) {
@@ -249,7 +266,11 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
       unrolled_bytes_ += size.ok() ? std::min(size.value().count, kMostUnrolledBytes) : kMostUnrolledBytes;
       if (unrolled_bytes_ > kMostUnrolledBytes) return give_up_loops();
     }
-    tensor.has_numbers = translated.data != nullptr && holds_numbers(*translated.data);
+    if (translated.generated) FL_TRY_VOID(spend_generated(*tensor.type));
+    tensor.has_numbers = translated.generated != nullptr || (translated.data != nullptr && holds_numbers(*translated.data));
+    tensor.generated = std::move(translated.generated);
+    tensor.may_be_invented = translated.is_random || translated.data != nullptr;
+    tensor.is_random = translated.is_random;
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));
   }
@@ -345,13 +366,33 @@ Status ModelImport::add_barrier(const NodeProto& node, const std::string& becaus
 void ModelImport::recompose_written_out() {
   auto recomposed = recompose(graph());
   if (!recomposed) return;
+  replace_graph(std::move(recomposed->graph), recomposed->moved);
+  for (std::string& text : recomposed->notes) note(std::move(text));
+}
+
+void ModelImport::leave_out_dead() {
+  auto pruned = without_dead_operators(graph());
+  if (!pruned) return;
+  note(left_out_text(graph(), *pruned));
+  const auto barriers = static_cast<int>(result_.barriers.size());
+  replace_graph(std::move(pruned->graph), pruned->moved);
+  const int dead_barriers = barriers - static_cast<int>(result_.barriers.size());
+  result_.nodes -= dead_barriers;
+  result_.opaque_nodes -= dead_barriers;
+  std::set<std::string> params;
+  for (const ValueId input : graph().inputs()) params.insert(graph().value(input).name);
+  std::erase_if(result_.weights, [&](const auto& held) { return !params.contains(held.first); });
+  std::erase_if(result_.weight_files, [&](const auto& held) { return !params.contains(held.first); });
+}
+
+// `moved`: the new node of each node.
+void ModelImport::replace_graph(Graph now, const std::vector<std::optional<NodeId>>& moved) {
   std::map<NodeId, std::string> barriers;
   for (auto& [id, because] : result_.barriers) {
-    if (const auto now = recomposed->moved[static_cast<std::size_t>(id)]) barriers[*now] = std::move(because);
+    if (const auto place = moved[static_cast<std::size_t>(id)]) barriers[*place] = std::move(because);
   }
   result_.barriers = std::move(barriers);
-  result_.graph = std::move(recomposed->graph);
-  for (std::string& text : recomposed->notes) note(std::move(text));
+  result_.graph = std::move(now);
 }
 
 // Who reads an output knows it by the file's name for it, which is another than that of its value where a branch, a function or an
@@ -372,6 +413,12 @@ Status ModelImport::finish() {
     add_output(output.name(), named);
   }
   FL_TRY_VOID(check_all_declared());
+  leave_out_dead();
+  for (const ValueId input : graph().inputs()) {
+    const std::string& name = graph().value(input).name;
+    if (undefined_.contains(name))
+      return invalid_argument("the numbers of '" + name + "' are not known, since they depend on extents without a number");
+  }
   recompose_written_out();
   for (std::string& text : files_.take_notes()) note(std::move(text));
   for (const Cause& cause : causes_) {

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/import/constants/known_tensor.h"
+#include "core/import/constants/generated_numbers.h"
 #include "core/import/wire/external_data.h"
 #include "core/import/wire/imported_model.h"
 #include "core/import/wire/symbol_names.h"
@@ -27,15 +27,18 @@ bool is_standard(const std::string& domain);
 
 // The tensor behind an ONNX name while a model is read.
 struct Tensor {
-  std::optional<ValueId> value;                  // in the graph, once a node computes with it
-  std::optional<TensorType> type;                // none: the file does not say, and only a barrier may read it
-  std::optional<KnownTensor> known;              // its numbers, when they are few
-  ValueOrigin origin = ValueOrigin::kParam;      // its origin in the graph, set when it is first read
-  std::optional<std::size_t> cause = {};         // of causes_: what left its type unknown
-  std::string label = {};                        // its original name, when a function reads it by another name
-  bool has_numbers = false;                      // in the file, or in one beside it
-  std::shared_ptr<const TensorProto> data = {};  // its numbers in the file, where it has them and weights are read
-  std::optional<std::string> file = {};          // where its numbers lie, if anywhere: see ImportedModel::weight_files
+  std::optional<ValueId> value;                            // in the graph, once a node computes with it
+  std::optional<TensorType> type;                          // none: the file does not say, and only a barrier may read it
+  std::optional<KnownTensor> known;                        // its numbers, when they are few
+  ValueOrigin origin = ValueOrigin::kParam;                // its origin in the graph, set when it is first read
+  std::optional<std::size_t> cause = {};                   // of causes_: what left its type unknown
+  std::string label = {};                                  // its original name, when a function reads it by another name
+  bool has_numbers = false;                                // in the file, or in one beside it
+  std::shared_ptr<const TensorProto> data = {};            // its numbers in the file, where it has them and weights are read
+  std::shared_ptr<const GeneratedNumbers> generated = {};  // or how its numbers are made
+  bool may_be_invented = false;                            // where the file declares it and lacks its numbers, or wants random ones
+  bool is_random = false;                                  // the file wants random numbers
+  std::optional<std::string> file = {};                    // where its numbers lie, if anywhere: see ImportedModel::weight_files
 };
 
 using Names = std::unordered_set<std::string>;
@@ -57,13 +60,15 @@ struct Scope {
 
 // The result of translating one ONNX node. One of the alternatives is set.
 struct Translated {
-  std::vector<ValueId> values;        // one per output, from the first on
-  std::optional<KnownTensor> known;   // or: its only output, folded
-  std::optional<TensorType> param;    // or: the type of its only output, random or constant data
-  const TensorProto* data = nullptr;  // with param: its numbers in the file, where it has them
-  bool first_operand = false;         // or: its only output is another name for its first operand
-  std::string opaque_because;         // or: why it is not understood
-  std::optional<TensorType> result;   // with opaque_because: its first output's type where ONNX determines it and the file need not
+  std::vector<ValueId> values;                             // one per output, from the first on
+  std::optional<KnownTensor> known;                        // or: its only output, folded
+  std::optional<TensorType> param;                         // or: the type of its only output, random or constant data
+  const TensorProto* data = nullptr;                       // with param: its numbers in the file, where it has them
+  std::shared_ptr<const GeneratedNumbers> generated = {};  // with param, or: how its numbers are made
+  bool is_random = false;                                  // with param, or: it holds random numbers
+  bool first_operand = false;                              // or: its only output is another name for its first operand
+  std::string opaque_because;                              // or: why it is not understood
+  std::optional<TensorType> result;  // with opaque_because: its first output's type where ONNX determines it and the file need not
 
   static Translated opaque(std::string because) {
     Translated translated;
@@ -150,6 +155,8 @@ class ModelImport {
   std::string unique_param_name(const std::string& name);
   // Reads the numbers of a param that has just become an input of the graph.
   void read_weights(const Tensor& tensor);
+  // Counts a constant that is to be made of few numbers of the file.
+  Status spend_generated(const TensorType& type);
   Status define(const NodeProto& node, int output, Tensor tensor);
   // Makes a name stand for a tensor, which may have other names as well.
   Status adopt(const std::string& name, std::shared_ptr<Tensor> tensor);
@@ -164,6 +171,9 @@ class ModelImport {
   Status finish();
   // Replaces operators that the file writes out as several nodes by single nodes, where fusion could not make one kernel of them.
   void recompose_written_out();
+  // Leaves out the operators that no output needs: what runs a graph has no use for them.
+  void leave_out_dead();
+  void replace_graph(Graph now, const std::vector<std::optional<NodeId>>& moved);
   // Notes what leaves the types of its results unknown, and returns its place in causes_.
   std::size_t note_cause(std::string text);
   std::string label(const NodeProto& node) const;  // "node 'x'", or "node 17 (Add)" where it has no name
@@ -271,6 +281,8 @@ class ModelImport {
   std::int64_t unrolled_ = 0;         // nodes read in trips of loops, those of what was taken back included
   std::int64_t unrolled_bytes_ = 0;   // of these nodes in the file
   std::int64_t unrolled_before_ = 0;  // the outermost of them began
+  std::int64_t generated_bytes_ = 0;  // of constants that are made, where weights are read
+  Names undefined_;                   // params whose numbers neither the file nor its description gives
   std::string refused_;               // why the outermost of these loops is a barrier after all
   std::size_t notes_left_out_ = 0;
   // What leaves types unknown, so that the operators behind it become barriers as well.

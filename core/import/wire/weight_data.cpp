@@ -25,6 +25,8 @@ std::vector<std::byte> typed_bytes(const TensorProto& tensor, DType dtype) {
     case DType::kF32: return narrowed<float>(tensor.float_data());
     case DType::kF64: return narrowed<double>(tensor.double_data());
     case DType::kI64: return narrowed<std::int64_t>(tensor.int64_data());
+    case DType::kU64: return narrowed<std::uint64_t>(tensor.uint64_data());
+    case DType::kU32: return narrowed<std::uint32_t>(tensor.uint64_data());
     case DType::kI32: return narrowed<std::int32_t>(tensor.int32_data());
     case DType::kF16:
     case DType::kBF16:
@@ -38,7 +40,8 @@ std::vector<std::byte> typed_bytes(const TensorProto& tensor, DType dtype) {
 
 bool holds_numbers(const TensorProto& tensor) {
   return tensor.data_location() == 1 || !tensor.raw_data().empty() || tensor.float_data_size() > 0 ||
-         tensor.int32_data_size() > 0 || tensor.int64_data_size() > 0 || tensor.double_data_size() > 0;
+         tensor.int32_data_size() > 0 || tensor.int64_data_size() > 0 || tensor.double_data_size() > 0 ||
+         tensor.uint64_data_size() > 0;
 }
 
 std::optional<std::vector<std::byte>> bytes_of(const TensorProto& tensor, const TensorType& type) {

@@ -35,7 +35,7 @@ Kind kind_within(Kind outer, std::uint32_t field) {
     case Kind::kNode: return field == 5 ? Kind::kAttribute : Kind::kNone;
     case Kind::kAttribute: return field == 5 ? Kind::kTensor : field == 6 || field == 11 ? Kind::kGraph : Kind::kNone;
     case Kind::kTensor: return field == 13 ? Kind::kLeaf : Kind::kNone;
-    case Kind::kSparse: return field == 1 ? Kind::kTensor : Kind::kNone;
+    case Kind::kSparse: return field == 1 || field == 2 ? Kind::kTensor : Kind::kNone;
     case Kind::kInfo: return field == 2 ? Kind::kType : Kind::kNone;
     case Kind::kType: return field == 1 ? Kind::kTensorType : Kind::kNone;
     case Kind::kTensorType: return field == 2 ? Kind::kShape : Kind::kNone;
@@ -46,8 +46,8 @@ Kind kind_within(Kind outer, std::uint32_t field) {
 
 // Lists of integers, of which one byte of the file may become eight.
 bool is_list_of_integers(Kind kind, std::uint32_t field) {
-  return (kind == Kind::kTensor && (field == 1 || field == 5 || field == 7)) || (kind == Kind::kAttribute && field == 8) ||
-         (kind == Kind::kSparse && field == 3);
+  return (kind == Kind::kTensor && (field == 1 || field == 5 || field == 7 || field == 11)) ||
+         (kind == Kind::kAttribute && field == 8) || (kind == Kind::kSparse && field == 3);
 }
 
 // Bytes as protobuf writes them.

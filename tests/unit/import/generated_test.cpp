@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors that are known while a model is read.
+#include <cstring>
+
 #include "core/import/constants/known_generate.h"
 #include "evaluated.h"
 
@@ -27,24 +29,29 @@ KnownTensor real(double number) {
 TEST(Generated, RangesEndBeforeTheirLimit) {
   using Numbers = std::vector<std::int64_t>;
   const auto numbers = [](std::int64_t start, std::int64_t limit, std::int64_t delta) {
-    return onnx::generate_range(integer(start), integer(limit), integer(delta))->numbers->plain_integers();
+    return onnx::generate_range(integer(start), integer(limit), integer(delta))->numbers->known()->plain_integers();
   };
   EXPECT_EQ(numbers(2, 9, 3), (Numbers{2, 5, 8}));
   EXPECT_EQ(numbers(2, 8, 3), (Numbers{2, 5}));
   EXPECT_EQ(numbers(10, 6, -3), (Numbers{10, 7}));
   EXPECT_EQ(numbers(5, 5, 1), Numbers{});
   EXPECT_EQ(numbers(5, 0, 1), Numbers{});
-  expect_close(onnx::generate_range(real(1), real(2), real(0.25))->numbers->reals, {1, 1.25, 1.5, 1.75});
+  expect_close(onnx::generate_range(real(1), real(2), real(0.25))->numbers->known()->reals, {1, 1.25, 1.5, 1.75});
   EXPECT_FALSE(onnx::generate_range(integer(0), integer(5), integer(0)).has_value());
   EXPECT_FALSE(onnx::generate_range(integer(0), real(5), integer(1)).has_value());
   EXPECT_FALSE(onnx::generate_range(integer(INT64_MIN), integer(INT64_MAX), integer(1)).has_value());
   EXPECT_FALSE(onnx::generate_range(real(0), real(1e300), real(1)).has_value());
 }
 
-TEST(Generated, LongRangesAreConstantData) {
-  const auto range = onnx::generate_range(integer(0), integer(1000), integer(3));
+TEST(Generated, LongRangesAreMadeWhereWeightsAreRead) {
+  const auto range = onnx::generate_range(integer(INT64_MAX - 1000), integer(INT64_MAX), integer(3));
   EXPECT_EQ(range->extent, Dim(334));
-  EXPECT_FALSE(range->numbers.has_value());
+  EXPECT_FALSE(range->numbers->known().has_value());
+  const auto bytes = range->numbers->bytes();
+  ASSERT_EQ(bytes.size(), 334 * sizeof(std::int64_t));
+  std::int64_t last = 0;
+  std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
+  EXPECT_EQ(last, INT64_MAX - 1) << "a double would round it";
 }
 
 // Position numbers as exporters write them: Range(0, Shape(x)[1], 1).
@@ -65,9 +72,9 @@ TEST(Generated, PositionsOfASymbolicSequence) {
 }
 
 TEST(Generated, OnesOnADiagonal) {
-  expect_close(onnx::generate_eye(DType::kF32, 2, 3, 1)->reals, {0, 1, 0, 0, 0, 1});
-  EXPECT_EQ(onnx::generate_eye(DType::kI32, 2, 2, -1)->plain_integers(), (std::vector<std::int64_t>{0, 0, 1, 0}));
-  EXPECT_FALSE(onnx::generate_eye(DType::kF32, 65, 65, 0).has_value());
+  expect_close(onnx::generate_eye(DType::kF32, 2, 3, 1).known()->reals, {0, 1, 0, 0, 0, 1});
+  EXPECT_EQ(onnx::generate_eye(DType::kI32, 2, 2, -1).known()->plain_integers(), (std::vector<std::int64_t>{0, 0, 1, 0}));
+  EXPECT_FALSE(onnx::generate_eye(DType::kF32, 65, 65, 0).known().has_value());
   const auto large = imported(ModelMaker().input("x", {"65", "70"}).node("EyeLike", {"x"}, {"y"}).with("dtype", 10).output("y"));
   EXPECT_EQ(output_type(large.graph), "f16[65,70]");
   EXPECT_TRUE(has(error_of(ModelMaker().input("x", {"2"}).node("EyeLike", {"x"}, {"y"}).output("y")), "needs a matrix"));
@@ -108,8 +115,8 @@ TEST(Generated, DepthsThatCountNothingAreErrors) {
 }
 
 TEST(Generated, WindowsOfASignal) {
-  expect_close(onnx::generate_signal_window("HannWindow", DType::kF64, 4, true)->reals, {0, 0.5, 1, 0.5}, 1e-12);
-  expect_close(onnx::generate_signal_window("HannWindow", DType::kF64, 5, false)->reals, {0, 0.5, 1, 0.5, 0}, 1e-12);
+  expect_close(onnx::generate_signal_window("HannWindow", DType::kF64, 4, true).known()->reals, {0, 0.5, 1, 0.5}, 1e-12);
+  expect_close(onnx::generate_signal_window("HannWindow", DType::kF64, 5, false).known()->reals, {0, 0.5, 1, 0.5, 0}, 1e-12);
   const auto large = imported(ModelMaker().integers("n", {400}).node("HammingWindow", {"n"}, {"y"}).output("y"));
   EXPECT_EQ(output_type(large.graph), "f32[400]");
   EXPECT_EQ(barrier_of(ModelMaker().input("n", {}, 7).node("HannWindow", {"n"}, {"y"}).output("y", {"8"})), "its size is computed");

@@ -119,7 +119,10 @@ TEST(NotTaken, SparseInitializersAreDenseWeights) {
   sparse.mutable_values()->set_name("w");
   sparse.mutable_values()->set_data_type(kF32);
   sparse.mutable_values()->add_dims(1);
-  sparse.mutable_values()->add_float_data(1.0f);
+  sparse.mutable_values()->add_float_data(1.5f);
+  sparse.mutable_indices()->set_data_type(7);
+  sparse.mutable_indices()->add_dims(1);
+  sparse.mutable_indices()->add_int64_data(9);
   sparse.add_dims(4);
   sparse.add_dims(8);
   maker.input("x", {"4", "8"}).node("Add", {"x", "w"}, {"y"}).output("y", {"4", "8"});
@@ -127,6 +130,14 @@ TEST(NotTaken, SparseInitializersAreDenseWeights) {
   EXPECT_EQ(operators_of(model.graph), "Add");
   ASSERT_EQ(model.notes.size(), 1u);
   EXPECT_EQ(model.notes[0], "initializer 'w' is sparse: it is read as a dense tensor of its shape");
+  const std::string bytes = maker.bytes();
+  const auto read = import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {}, Weights::kRead);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  std::vector<double> numbers(32);
+  numbers[9] = 1.5;
+  EXPECT_EQ(unpack({DType::kF32, {4, 8}}, read.value().weights.at("w")).value().data, numbers);
+  sparse.mutable_indices()->set_int64_data(0, 32);
+  EXPECT_TRUE(has(error_of(maker), "initializer 'w': has a place outside of its extents"));
   sparse.set_dims(1, -8);
   EXPECT_TRUE(has(error_of(maker), "initializer 'w': has the extent -8"));
 }

@@ -1,0 +1,1 @@
+@Boutput_0J€‚ ŒÀá"¿åÊA?PsÕ@ìJÑ@A¾A^;NAWL~AÌË—A[™°AßÀAê^ÛAegB3ÙøAÏMBÍK"BÓŸ.BaŸ3BûãDBLBË\ZB½dB¥ÚsBÁg{B©XˆB¤‹Bé¤“Bùa–BüäšB³È¡Bñ»ªBàE²Bÿ4´B}ºBÀÓÃB¥ÇB7»ÍB,ÖBÞ…ÙBµþÝB×êBjzîB< ÷Bn£öBTëÿB<ÏCØÂCÌ@CJiC_!C»CSøCWQCÇÝC|C£X Cð"CÂã#C)C÷Y+CGà-CR3C®5CÞ,7C

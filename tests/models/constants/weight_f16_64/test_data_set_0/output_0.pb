@@ -1,0 +1,1 @@
+@Boutput_0J€¹>î²7@hq#AYERAfŽƒA*.ÃA²úçAÔ>B‹£Bh›2B.ùJB2^Bë«nBâbBåBj–B‚€ BÏM§B5åµBNû¾B‹‹ÉB{ÑB/tÙBï-æB¨òBÜëöBÒVCF¡CÉ C„3CÕóC¢ùC{ƒCŠi$C>+Cl-/Cö”3Cét8Coœ=CIÿCCÉÀFCí´@\ABÏtA™A½A&@àAþ{B*ËBÄ¤.B€BGBAˆ_B3ŸcB«Û€B	‰BµP’B4jŸBÓÊ¦B'µB³:»B1:ÃBä9ÌBÕØB3ÝäB

@@ -1,0 +1,2 @@
+ABoutput_0J„Ž.?šÀ@žÉ$A0ÕaA†‰¨A'ÖØAÈüA÷BñBn,1ByIBó,\BÅrB5“‚BÿŽBÎÖ•B
+n¤BÖ,®BHøµB¢Å¾B#SÊBpxÐB dÝBF»åBëB?kùBò5CaÝCzÅCãÛC‚ÉC}bCn!CZ¤$C*CÙ÷.C3=3CÅ¢7Cd0>Cº_CC /ICöµ[@ÝÇ+ABŸdA6$ŒAãÕÅA©‰ÞAy1Bö#Bd-B'ãCBpàTB…­iBo(~B§sŠB’[“BÚÆ B.¶¤Bná²Blœ¾B›õÆB6)ÑBúØBeeâBìÇìB

@@ -1,0 +1,1 @@
+@Boutput_0J€‘ô??úÑ@ëãA’nvAETªAƒ±ÊAÌ£ñA¶B6¹Bœá:B!·KBgTBånB•gƒBpO‹B‘B2ŸB2©Bk$²Bñö¼BºBÊB²æÐBÉ´ÚBÈ/çBSïB£ûBC»%C'‹Cm0CÓÖCJCjÁCqO$CÜ/*C•'/C ´3Có8C&€=CC«CCÁGCÎÀu@ÌA©ÇWA¡¤A¥ÄAqïäAVBòdBÃï,BòÝBB/SB nB,¬|B·d‹B²o‘B?#žBúf¨Bœ\µB.»B$ñÄBæÎB§LÝBØáB

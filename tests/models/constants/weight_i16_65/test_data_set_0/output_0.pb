@@ -1,0 +1,2 @@
+ABoutput_0J„2g¿2Áé@c7A²^A»¨AJºAÊDïAÄB0ã$B^5BSrFB¾KWBZÚlB	BE`BÑŠ’Bz\¡BV?ªBi¶B
+d¹BåÉBiÒB&¥ÜBãåB–VðBÔEûBH–C…}CþðC	1CM)C†CŸCnË"Cpß(C‘/Cy03C,E6CÕ>Có˜BC»GCšª”@ßAÅ'hA"'AƒâÂAœëAcoBÆBÝ0BÎÃGB$IXBñnBfî€BÙò‡BZ‘B!¾B°g£B{´B½Ñ½BÇkÉBœ1ÍB¾oØB¹½ãBß6êB

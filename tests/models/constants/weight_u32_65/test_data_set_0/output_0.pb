@@ -1,0 +1,2 @@
+ABoutput_0J„qÅB¿“@EA·Ð}A Ù¦A¿þÊAÈB±©
+B’¥%BTp/BËÞBB–AZB×qpB_G}B%ŠB°ä”B6£BÐªBRÈ°Bë¾B…¹ÈB[‘ÏB¥eÙB:êBo9ñB[íöBIC°^C‰ÁCüÞC@CµòCßmC`$C5)C£\/C2&4C>©7C¹Z?C¥BCÜãGCè†@G¼Aãe^AµŸA¶ÑÂAÛ†ìA¸ØBpBÖ@+B›,ABƒãVBŠ}nBÀÂ~B<‹B›¦“B¹žBºJ¨BìÎ±B·A»BöšÄB'SÒBZØØBzDâB÷îB

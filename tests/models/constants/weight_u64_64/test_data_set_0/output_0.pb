@@ -1,0 +1,2 @@
+@Boutput_0J€¾;‡¿¹k¿@Va.A‘‚nA|’œAÈÁAõUéAØBÇ¤Bq1B~µKBB`BõârBžB8‹B¼>—BÎÙBd8­Bå¿³Bg?¼B[ÇBJêÑBhIÞBjäB©ìB{ùBÁCi]C‹ÚC	SC_ C°fCc- CJß#C‹Ú)CÄÖ-C·3C†09CÀ>C“UBC«˜HCâ5Œ@üpAîÙkAËŽA0ÌA³èúAÆB¤m BÃ2-BùBBHkZB$~cB¶~Bø‹BÐg“Bˆà™B²I©Bè
+°Bfó¹BuÇBZ/ÏB)EÜBŽãB
