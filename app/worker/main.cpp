@@ -10,6 +10,7 @@
 
 #include "app/worker/worker.h"
 #include "backends/builtin_backends.h"
+#include "core/platform/processes/internet.h"
 
 namespace {
 
@@ -54,12 +55,21 @@ void die_with_session(int channel_fd) {
   }).detach();
 }
 
-int serve(const Arguments& arguments, platform::SharedPage page) {
+// No library needs the network to compute, and some call home. NVIDIA's makes missing device files with a helper that has the
+// setuid bit, which is without effect in a process that refuses anything.
+Status keep_from_the_internet() {
+  const bool needs_helper =
+      ::geteuid() != 0 && ::access("/proc/driver/nvidia/version", F_OK) == 0 && ::access("/dev/nvidia-uvm", F_OK) != 0;
+  if (needs_helper) return Error{ErrorCode::kUnavailable, "NVIDIA's driver has yet to make /dev/nvidia-uvm"};
+  return platform::refuse_internet();
+}
+
+int serve(const Arguments& arguments, platform::SharedPage page, Status internet_refused) {
   BackendRegistry registry;
   register_builtin_backends(registry);
   if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
   worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)), std::move(page),
-                        arguments.cache);
+                        arguments.cache, std::move(internet_refused));
   const Status served = worker.serve();
   if (served.ok()) return EXIT_SUCCESS;
   std::fprintf(stderr, "fuselab-worker: %s\n", served.error().message.c_str());
@@ -82,8 +92,9 @@ int main(int count, char** values) {
     std::fprintf(stderr, "fuselab-worker: %s\n", page.error().message.c_str());
     return kInternal;
   }
+  Status internet_refused = keep_from_the_internet();
   if (::getpgrp() == ::getpid()) die_with_session(arguments.channel);
-  const int code = serve(arguments, std::move(page).value());
+  const int code = serve(arguments, std::move(page).value(), std::move(internet_refused));
   // Libraries that were opened have threads of their own, and are not made to be ended beside them: nothing of theirs runs any
   // more.
   std::fflush(nullptr);

@@ -13,6 +13,7 @@
 #include "app/worker/profile/profile_run.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
+#include "core/platform/processes/internet.h"
 
 namespace fuselab::worker {
 namespace {
@@ -79,12 +80,13 @@ std::optional<Role> parse_role(std::string_view name) {
 }
 
 Worker::Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
-               std::filesystem::path cache_directory)
+               std::filesystem::path cache_directory, Status internet_refused)
     : role_(role),
       registry_(registry),
       channel_(std::move(channel)),
       page_(std::move(page)),
-      references_(std::move(cache_directory)) {}
+      references_(std::move(cache_directory)),
+      internet_refused_(std::move(internet_refused)) {}
 
 Worker::~Worker() = default;
 
@@ -173,7 +175,19 @@ Result<wire::Reply> Worker::handle(const wire::ShutdownRequest&) {
 
 Result<wire::Reply> Worker::handle(const wire::ProbeRequest& request) {
   FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
-  return wire::Reply(wire::ProbeReply{report_on(*asked)});
+  wire::ProbeReply reply{report_on(*asked)};
+  if (const std::string remark = remark_on_network(reply.report); !remark.empty()) {
+    std::string& reason = reply.report.availability.reason;
+    reason += (reason.empty() ? "" : "; ") + remark;
+  }
+  return wire::Reply(std::move(reply));
+}
+
+std::string Worker::remark_on_network(const BackendReport& report) const {
+  if (const std::int64_t times = platform::refused_internet_sockets(); times > 0)
+    return "it asked for the network, which was refused (" + std::to_string(times) + (times == 1 ? " socket)" : " sockets)");
+  if (!report.availability.usable || internet_refused_.ok()) return {};
+  return "nothing keeps it from the network: " + internet_refused_.error().message;
 }
 
 Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {

@@ -25,11 +25,12 @@ enum class Role { kProbe, kCompile, kMeasure };
 std::string_view name_of(Role role);
 std::optional<Role> parse_role(std::string_view name);
 
-// Serves requests one at a time until the channel closes or it is told to shut down.
+// Serves requests one at a time until the channel closes or it is told to shut down. `internet_refused` is what came of
+// platform::refuse_internet().
 class Worker {
  public:
   Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
-         std::filesystem::path cache_directory);
+         std::filesystem::path cache_directory, Status internet_refused = {});
   ~Worker();
 
   // Fails with kCorrupt when the other end sends nonsense, with kIo when it cannot be reached.
@@ -51,6 +52,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::ProfileRequest& request);
   Result<wire::Reply> handle(const wire::ShutdownRequest& request);
   Status send(const wire::Reply& reply);
+  std::string remark_on_network(const BackendReport& report) const;
   Result<std::shared_ptr<FusionBackend>> backend(const std::string& id);
   const TimerCost& timer_of(DeviceRuntime& runtime);
   Result<DeviceRuntime*> runtime(const std::string& backend_id, const std::string& device_id);
@@ -60,6 +62,7 @@ class Worker {
   platform::Channel channel_;
   platform::SharedPage page_;
   ReferenceCache references_;
+  Status internet_refused_;                                         // why not, where libraries can reach the network
   std::map<std::string, std::unique_ptr<DeviceRuntime>> runtimes_;  // by device id
   std::map<std::string, TimerCost> timers_;                         // measured when the first block came; by device id
   std::map<std::string, std::set<std::string>> launched_;           // ids of the kernels that execute() ran, by device id

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <string_view>
 #include <thread>
 
@@ -36,6 +37,7 @@ abi::Functions functions_of(const void* const* table) {
   take(table, kGetErrorCode, f.error_code);
   take(table, kGetErrorMessage, f.error_message);
   take(table, kCreateEnv, f.create_env);
+  take(table, kDisableTelemetryEvents, f.disable_telemetry);
   take(table, kCreateSessionFromArray, f.create_session);
   take(table, kRun, f.run);
   take(table, kCreateSessionOptions, f.create_options);
@@ -60,6 +62,7 @@ abi::Functions functions_of(const void* const* table) {
 
 Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const loading::Surroundings& surroundings) {
   const loading::VendorLibrary wanted{"ONNXRUNTIME", kSonames, kFolders, kWheelFolders, "onnxruntime"};
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // read while it is opened: later, a file in $TMPDIR and a thread are there already
   FL_TRY(const loading::OpenedLibrary opened, loading::open_vendor_library(wanted, surroundings));
   abi::GetApiBase get_base = nullptr;
   const loading::Symbol symbol{"OrtGetApiBase", reinterpret_cast<void**>(&get_base)};
@@ -74,6 +77,7 @@ Result<std::shared_ptr<OrtLibrary>> OrtLibrary::open(const loading::Surroundings
   library->calls_ = functions_of(table);
   library->cpus_ = host::usable_cpus();
   FL_TRY_VOID(library->check(library->calls_.create_env(abi::kLogFatal, "fuselab", &library->env_), "starting it"));
+  FL_TRY_VOID(library->check(library->calls_.disable_telemetry(library->env_), "turning its telemetry off"));
   FL_TRY_VOID(library->check(library->calls_.create_cpu_memory(abi::kArenaAllocator, abi::kMemoryDefault, &library->memory_),
                              "naming the host's memory"));
   const int threads = static_cast<int>(library->cpus_.size());

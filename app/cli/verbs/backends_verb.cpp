@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +14,7 @@
 #include "app/cli/shell/terminal.h"
 #include "app/engine/stacks/stack_installer.h"
 #include "app/engine/stacks/stack_state.h"
+#include "app/engine/workers/worker_pool.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
@@ -71,13 +73,35 @@ std::string apt_command(const PackagedStack& stack) {
   return "sudo apt install " + std::string(stack.package);
 }
 
+// What is to be known of an installed library, seen by opening it in a worker: that it asked for the network, say, or why it cannot
+// be used. By backend; those without a remark are left out.
+std::map<std::string, std::string> remarks_on(const engine::Config& config, const std::vector<StackState>& states) {
+  engine::WorkerPoolOptions options;
+  options.worker_program = config.worker_program;
+  options.cache_directory = config.cache_directory;
+  engine::WorkerPool pool(options);
+  std::map<std::string, std::string> remarks;
+  for (const StackState& state : states) {
+    if (state.kind != StackState::Kind::kInstalled) continue;
+    const std::string backend(state.stack->id);
+    const auto report = pool.probe(backend);
+    const std::string remark = report.ok() ? report.value().availability.reason : report.error().message;
+    if (!remark.empty()) remarks.emplace(backend, remark);
+  }
+  return remarks;
+}
+
 ExitCode list(const Invocation& invocation) {
   std::vector<StackState> states;
   for (const InstallableStack& stack : installable_stacks())
     states.push_back(engine::stack_state(invocation.config.data_directory, stack, engine::StackCheck::kSizes));
+  const auto remarks = remarks_on(invocation.config, states);
   if (invocation.json) {
     json stacks = json::array(), packaged = json::array();
-    for (const StackState& state : states) stacks.push_back(stack_json(state));
+    for (const StackState& state : states) {
+      json& stack = stacks.emplace_back(stack_json(state));
+      if (const auto remark = remarks.find(stack["backend"]); remark != remarks.end()) stack["remark"] = remark->second;
+    }
     for (const PackagedStack& stack : packaged_stacks())
       packaged.push_back({{"backend", stack.id}, {"command", apt_command(stack)}});
     return print_document({{"schema", "fuselab.backends.list/1"}, {"stacks", stacks}, {"system_packages", packaged}});
@@ -91,6 +115,7 @@ ExitCode list(const Invocation& invocation) {
                           Terminal::of_stdout())
                  .c_str(),
              stdout);
+  for (const auto& [backend, remark] : remarks) std::printf("  %s: %s\n", backend.c_str(), plain_line(remark).c_str());
   std::puts("\nFrom the system's packages, which Fuselab does not touch:");
   for (const PackagedStack& stack : packaged_stacks())
     std::printf("  %-11s %s\n", std::string(stack.id).c_str(), apt_command(stack).c_str());

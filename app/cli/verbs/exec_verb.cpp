@@ -279,6 +279,9 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   if (!executed.ok()) return fail(invocation, executed.error());
   std::optional<Error> problem;
   for (const ExecutedSubject& each : executed.value()) {
+    for (const std::string& note : each.notes) {
+      if (!invocation.quiet) std::fprintf(stderr, "fuselab: %s: %s\n", plain_line(each.model).c_str(), plain_line(note).c_str());
+    }
     for (const std::string& line : each.passed_over) std::fprintf(stderr, "fuselab: %s\n", plain_line(line).c_str());
     warn_of_invented(each.invented);
     for (const auto& run : each.runs) {

@@ -183,6 +183,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.model = subject.name;
     done.binding = subject.binding;
     done.passed_over = unusable_preferences(backends, spec.devices);
+    done.notes = subject.notes;
     // A weight that is given stays where the model has it.
     for (const auto& [name, files] : spec.given.inputs) subject.constants.erase(name);
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);

@@ -52,6 +52,7 @@ struct PeakMemory {
 struct ExecutedSubject {
   std::string model, binding;
   std::vector<std::string> passed_over;  // preferred devices that cannot be used here, with their reasons
+  std::vector<std::string> notes;        // what reading the model had to say
   std::string memory;                    // the least it needs, and what was free: "needs about 3 MiB of memory …"
   std::vector<ExecutionResult> runs;
   std::vector<OutputSummary> outputs;        // of the last run

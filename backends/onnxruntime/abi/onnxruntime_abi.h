@@ -35,6 +35,7 @@ enum class Slot : std::size_t {
   kGetErrorCode = 1,
   kGetErrorMessage = 2,
   kCreateEnv = 3,
+  kDisableTelemetryEvents = 6,
   kCreateSessionFromArray = 8,
   kRun = 9,
   kCreateSessionOptions = 10,
@@ -58,6 +59,7 @@ struct Functions {
   int (*error_code)(const Status* status);
   const char* (*error_message)(const Status* status);
   Status* (*create_env)(int log_level, const char* name, Env** out);
+  Status* (*disable_telemetry)(const Env* env);
   Status* (*create_session)(const Env* env, const void* model, std::size_t bytes, const SessionOptions* options, Session** out);
   Status* (*run)(Session* session, const RunOptions* options, const char* const* input_names, const Value* const* inputs,
                  std::size_t input_count, const char* const* output_names, std::size_t output_count, Value** outputs);

@@ -222,16 +222,22 @@ Status ModelImport::declare_inputs() {
   return Status();
 }
 
-Status ModelImport::check_declared(const ValueInfoProto& info, const std::string& role) const {
+Status ModelImport::check_declared(const ValueInfoProto& info, const std::string& role) {
   const Tensor* tensor = find(info.name());
   if (tensor == nullptr || !tensor->type || !info.type().has_tensor_type()) return Status();
   const auto& declared = info.type().tensor_type();
   if (agrees(declared, *tensor->type)) return Status();
-  return invalid_argument(role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
-                          (role == "input" ? "its initializer is " : "its operators give ") + type_text(*tensor->type));
+  const bool is_input = role == "input";
+  std::string text = role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
+                     (is_input ? "its initializer is " : "its operators give ") + type_text(*tensor->type);
+  // As ONNX Runtime takes it: wrong extents of what is computed are a warning, all else is an error.
+  const bool is_of_its_type = declared.elem_type() == 0 || dtype_of_code(declared.elem_type()) == tensor->type->dtype;
+  if (is_input || !is_of_its_type) return invalid_argument(std::move(text));
+  note(std::move(text) + ", which counts");
+  return Status();
 }
 
-Status ModelImport::check_all_declared() const {
+Status ModelImport::check_all_declared() {
   for (const auto& info : model_.graph().value_info()) FL_TRY_VOID(check_declared(info, "value"));
   for (const auto& input : model_.graph().input()) FL_TRY_VOID(check_declared(input, "input"));
   return Status();

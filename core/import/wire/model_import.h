@@ -141,8 +141,8 @@ class ModelImport {
   Result<TensorType> declared_type(const ValueInfoProto& info);
   Dim bound(const Dim& symbol) const;
   // Fails when a declared type contradicts the type that was found for the name.
-  Status check_declared(const ValueInfoProto& info, const std::string& role) const;
-  Status check_all_declared() const;
+  Status check_declared(const ValueInfoProto& info, const std::string& role);
+  Status check_all_declared();
 
   // model_import.cpp: reading node by node.
   enum class Which { kAll, kConstants, kOthers };  // constants of a Loop's body are read once for all of its trips
