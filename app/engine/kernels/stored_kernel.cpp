@@ -37,10 +37,10 @@ Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers
   std::string unvouched;
   // A binary that is damaged or not trusted is an error here; the text beside it is no better then.
   FL_TRY(CompiledKernel kernel, kept_kernel(queries, kernel_key, &unvouched));
-  if (kernel.identity.graph != graph_key(graph)) {
+  if (kernel.identity.graph != graph_key(graph) || kernel.identity.backend != device.backend) {
     return Error{ErrorCode::kCorrupt,
                  "kernel " + kernel_key.substr(0, 12) +
-                     " is of another graph than the trial that names it: the database was edited or is damaged"};
+                     " is of another graph or backend than the trial that names it: the database was edited or is damaged"};
   }
   if (!kernel.binary.data.empty()) return kernel;
   Target target = device.target;

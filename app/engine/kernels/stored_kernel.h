@@ -19,7 +19,7 @@ Result<CompiledKernel> kept_kernel(ResultQueries& queries, const std::string& ke
 // only place where stored text becomes code that runs. It does so where a signature of somebody who is trusted vouches for it; else
 // the graph's kernel is generated anew, and it is that one which runs, if the text, the call record and the flags are the same.
 // Fails with kNotFound, with kUntrusted for a source that nobody vouches for and that comes out otherwise, and with kCorrupt for a
-// kernel of another graph.
+// kernel of another graph or backend.
 Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers, const DeviceInfo& device, const Graph& graph,
                                      const std::string& kernel_key, std::stop_token stop);
 
