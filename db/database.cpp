@@ -96,16 +96,16 @@ Result<GcReport> Database::gc(Bytes budget, const GcRules& rules) {
   return report;
 }
 
-Result<RowCounts> Database::merge(const std::filesystem::path& other) {
+Result<MergeReport> Database::merge(const std::filesystem::path& other) {
   if (!parts_->repository) return opened_for_reading();
   std::error_code absent;
   if (std::filesystem::equivalent(parts_->path, other, absent)) {
     return invalid_argument(other.string() + ": a database cannot be merged into itself");
   }
-  RowCounts added;
+  MergeReport merged;
   FL_TRY_VOID(
-      parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, *parts_->trust, added); }));
-  return added;
+      parts_->repository->maintain([&](Connection& connection) { return merge_rows(connection, other, *parts_->trust, merged); }));
+  return merged;
 }
 
 Status Database::check_mergeable(const std::filesystem::path& other, Trust& trust) {

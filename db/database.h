@@ -44,7 +44,7 @@ class Database {
   Result<GcReport> gc(Bytes budget, const GcRules& rules = {});
   // Adds every row of another database that is missing here, marked as merged, with unchanged ids; binaries keep their signer.
   // Fails with kCorrupt, adding nothing, when any row was damaged or edited: a wrong row under a right key could never be replaced.
-  Result<RowCounts> merge(const std::filesystem::path& other);
+  Result<MergeReport> merge(const std::filesystem::path& other);
   // Checks that merge() would accept that file, without a database to merge it into.
   static Status check_mergeable(const std::filesystem::path& other, Trust& trust);
   Status vacuum();

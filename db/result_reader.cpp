@@ -92,8 +92,13 @@ Result<std::vector<TrialRecord>> ResultReader::evidence(const std::string& piece
   });
 }
 
-Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& kernel_key) {
-  return read([&](Connection& connection) { return read_kernel(connection, kernel_key, *trust_); });
+Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& kernel_key, std::string* unvouched) {
+  return read([&](Connection& connection) -> Result<std::optional<CompiledKernel>> {
+    KernelSigners signers;
+    FL_TRY(auto kernel, read_kernel(connection, kernel_key, *trust_, &signers));
+    if (unvouched != nullptr) *unvouched = signers.source.missing;
+    return kernel;
+  });
 }
 
 Result<std::optional<TuningRecord>> ResultReader::tuning(const std::string& graph_key, const std::string& device_id,

@@ -86,7 +86,7 @@ Status ResultRepository::insert(const StoreBatch& batch) {
 }
 
 Status ResultRepository::insert_kernels(const StoreBatch& batch) {
-  for (const CompiledKernel& kernel : batch.kernels) FL_TRY_VOID(insert_kernel(*connection_, kernel, origin_));
+  for (const CompiledKernel& kernel : batch.kernels) FL_TRY_VOID(insert_kernel(*connection_, kernel, *trust_, origin_));
   for (const std::string& key : batch.keep_binaries) {
     const auto kernel = std::find_if(batch.kernels.begin(), batch.kernels.end(),
                                      [&](const CompiledKernel& candidate) { return candidate.kernel_id() == key; });

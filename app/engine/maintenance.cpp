@@ -27,7 +27,8 @@ Result<DatabaseSummary> database_info(const Config& config) {
 Result<DatabaseHealth> verify_database(const Config& config) {
   FL_TRY(auto database, open(config, db::Access::kRead));
   FL_TRY(const db::VerifyReport report, database->verify());
-  return DatabaseHealth{report.problems, {report.strangers.begin(), report.strangers.end()}};
+  return DatabaseHealth{
+      report.problems, {report.strangers.begin(), report.strangers.end()}, {report.unvouched.begin(), report.unvouched.end()}};
 }
 
 Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
@@ -37,13 +38,14 @@ Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget) {
   return CollectedGarbage{report.dropped, report.kept, report.before, report.after, report.within_budget};
 }
 
-Result<Counts> merge_database(const Config& config, const std::filesystem::path& other) {
+Result<MergedDatabase> merge_database(const Config& config, const std::filesystem::path& other) {
   // A mistyped file name must not leave a new database behind.
   std::error_code absent;
   db::Trust trust(config.key_directory);
   if (!std::filesystem::exists(config.database, absent)) FL_TRY_VOID(db::Database::check_mergeable(other, trust));
   FL_TRY(auto database, open(config, db::Access::kWrite));
-  return database->merge(other);
+  FL_TRY(const db::MergeReport merged, database->merge(other));
+  return MergedDatabase{merged.added, {merged.unvouched.begin(), merged.unvouched.end()}};
 }
 
 Result<std::string> own_public_key(const Config& config) {

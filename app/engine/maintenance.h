@@ -33,6 +33,7 @@ Result<DatabaseSummary> database_info(const Config& config);
 struct DatabaseHealth {
   std::vector<std::string> problems;  // one sentence each; empty when sound
   Counts strangers;                   // (public key, binaries) signed validly by a signer who is not trusted: no damage
+  Counts unvouched;                   // (public key, sources) that nobody who is trusted vouches for; "": nobody signed
 };
 // Reads and checks everything: pages, checksums, figures against their samples, identities, signatures.
 Result<DatabaseHealth> verify_database(const Config& config);
@@ -45,8 +46,12 @@ struct CollectedGarbage {
 // Drops stored binaries, losers first, until the file fits the budget. Trials and sources always stay.
 Result<CollectedGarbage> collect_garbage(const Config& config, Bytes budget);
 
-// Adds every row of another database that is not here yet; returns how many rows of each table were added.
-Result<Counts> merge_database(const Config& config, const std::filesystem::path& other);
+struct MergedDatabase {
+  Counts added;      // rows of each table
+  Counts unvouched;  // as in DatabaseHealth, of the other database
+};
+// Adds every row of another database that is not here yet.
+Result<MergedDatabase> merge_database(const Config& config, const std::filesystem::path& other);
 
 struct TrustedSigner {
   std::string public_key;

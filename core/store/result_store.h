@@ -101,8 +101,10 @@ class ResultQueries {
                                                     const std::string& metric_key, const std::string& environment_key,
                                                     const std::vector<std::string>& stale_plans = {},
                                                     const std::string& run_id = {}) = 0;
-  // Fails with kCorrupt or kUntrusted when the stored binary is not the one that was signed for this kernel.
-  virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) = 0;
+  // Fails with kCorrupt or kUntrusted when the stored binary or source is not the one that was signed for this kernel. `unvouched`,
+  // if given, is set to why nobody whom the user trusts vouches for the source, or to empty: only a source that somebody vouches
+  // for may be compiled to be run.
+  virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched = nullptr) = 0;
   // Returns the newest record for exactly these keys, or nothing; an empty generation key matches any generation.
   virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                                      const std::string& metric_key, const std::string& environment_key,

@@ -16,6 +16,8 @@ inline constexpr int kSchemaOfDecisions = 5;
 inline constexpr int kSchemaOfGains = 6;
 // The schema from which on answers of profilers' collectors are stored.
 inline constexpr int kSchemaOfProfiles = 7;
+// The schema from which on sources are signed when they are stored.
+inline constexpr int kSchemaOfVouchers = 8;
 
 // Returns the schema that this program writes: the number of the last file in resources/schema.
 int newest_schema();

@@ -163,14 +163,14 @@ Status Trust::check(const ContentHash& content, const Signature& signature) {
   std::array<std::uint8_t, crypto_sign_PUBLICKEYBYTES> signer{};
   if (!from_hex(signature.signer, signer) ||
       crypto_sign_verify_detached(signature.bytes.data(), content.bytes().data(), content.bytes().size(), signer.data()) != 0) {
-    return Error{ErrorCode::kCorrupt, "its signature does not fit the stored binary"};
+    return Error{ErrorCode::kCorrupt, "its signature does not fit"};
   }
   if (load_key(false).ok() && key_->public_key == signer) return {};
   FL_TRY(const auto trusted, read_list());
   const bool known =
       std::any_of(trusted.begin(), trusted.end(), [&](const TrustedKey& key) { return key.public_key == signature.signer; });
   if (!known)
-    return Error{ErrorCode::kUntrusted, "its binary was signed by " + signature.signer.substr(0, 12) + ", whom you do not trust"};
+    return Error{ErrorCode::kUntrusted, "signed by " + signature.signer.substr(0, 12) + ", whom you do not trust"};
   return {};
 }
 

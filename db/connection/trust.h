@@ -50,7 +50,7 @@ class Trust {
   Result<Signature> sign(const ContentHash& content);
   // Checks a signature.
   // Fails with kCorrupt when it does not fit and with kUntrusted when its signer is not trusted; the message says which, but gives
-  // no advice.
+  // no advice: "its signature does not fit", "signed by 0123456789ab, whom you do not trust".
   Status check(const ContentHash& content, const Signature& signature);
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -105,17 +105,18 @@ std::string contradiction(const CompiledKernel& kernel) {
 }
 
 // Records that came with a merge may be anybody's words and are not to be signed here, so those of one's own compilation take their
-// place.
-void replace_merged_records(Connection& connection, const CompiledKernel& kernel) {
+// place. `beside_binary`: also where a binary was signed with them.
+void replace_merged_records(Connection& connection, const CompiledKernel& kernel, bool beside_binary) {
   const std::string key = kernel.kernel_id(), origin(name_of(Origin::kMerged));
   const std::string abi = to_json(kernel.abi), source_module = to_json(kernel.source), resources = to_json(kernel.resources);
-  SQLite::Statement& update =
-      connection.statement("UPDATE kernel SET abi = ?, source_module = ?, resources = ? WHERE key = ? AND origin = ?");
-  RowBinder(update).text(abi).text(source_module).text(resources).text(key).text(origin);
+  SQLite::Statement& update = connection.statement(
+      "UPDATE kernel SET abi = ?, source_module = ?, resources = ? WHERE key = ? AND origin = ?"
+      " AND (? OR NOT EXISTS (SELECT 1 FROM kernel_binary WHERE kernel = no))");
+  RowBinder(update).text(abi).text(source_module).text(resources).text(key).text(origin).integer(beside_binary);
   update.exec();
 }
 
-Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel, std::string* stranger) {
+Status read_binary(Connection& connection, const std::string& key, Trust& trust, CompiledKernel& kernel, KernelSigners& signers) {
   SQLite::Statement& query = connection.statement(kSelectBinary);
   RowBinder(query).text(key);
   if (!query.executeStep()) return {};
@@ -142,10 +143,12 @@ Status read_binary(Connection& connection, const std::string& key, Trust& trust,
   if (!checked.ok()) {
     // Trust in somebody mends no signature that does not fit.
     const bool fits = checked.error().code == ErrorCode::kUntrusted;
-    if (fits && stranger != nullptr) *stranger = signature.signer;
+    if (fits) signers.stranger = signature.signer;
     const std::string add = ", or, if you trust who made it, run `fuselab trust add \"fuselab-ed25519 " + signature.signer + "\"`";
-    return untrusted(key, checked.error().message, fits ? add : "");
+    const std::string& why = checked.error().message;
+    return untrusted(key, fits ? "its binary was " + why : why + " the stored binary", fits ? add : "");
   }
+  signers.source = {signature.signer, ""};
   kernel.binary.data = std::move(data).value();
   return {};
 }
@@ -173,12 +176,15 @@ ContentHash SignedBinary::hash_without_records() const {
       .finish();
 }
 
-Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin) {
+Status insert_kernel(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin) {
   const KernelIdentity& identity = kernel.identity;
   const std::string key = kernel.kernel_id();
   SQLite::Statement& known = connection.statement("SELECT 1 FROM kernel WHERE key = ?");
   RowBinder(known).text(key);
-  if (known.executeStep()) return {};
+  if (known.executeStep()) {
+    replace_merged_records(connection, kernel, false);
+    return vouch(connection, kernel, trust);
+  }
   const std::string source_hash = ContentHash::of(kernel.source.text).hex();
   if (!kernel.source.text.empty() && identity.source.hex() != source_hash) {
     return invalid_argument(name_for_people(key) + ": its identity names another source than it carries");
@@ -198,12 +204,13 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const
   row.text(resources).real(kernel.metrics.generate_time.count).real(kernel.metrics.compile_time.count);
   row.integer(kernel.metrics.binary_size.count).name(name_of(kernel.metrics.level)).text(origin.host).text(origin.origin);
   insert.exec();
-  return {};
+  return vouch(connection, kernel, trust);
 }
 
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin) {
   const std::string key = kernel.kernel_id();
-  replace_merged_records(connection, kernel);
+  replace_merged_records(connection, kernel, true);
+  FL_TRY_VOID(vouch(connection, kernel, trust));
   SQLite::Statement& find = connection.statement("SELECT no, abi, source_module, resources FROM kernel WHERE key = ?");
   RowBinder(find).text(key);
   FL_ASSERT(find.executeStep());
@@ -233,7 +240,9 @@ Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust
 }
 
 Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
-                                                  std::string* stranger) {
+                                                  KernelSigners* signers) {
+  KernelSigners found;
+  KernelSigners& told = signers != nullptr ? *signers : found;
   SQLite::Statement& query = connection.statement(kSelectKernel);
   RowBinder(query).text(key);
   if (!query.executeStep()) return std::optional<CompiledKernel>();
@@ -242,7 +251,8 @@ Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const 
   if (!read_identity(row, kernel.identity).ok() || kernel.kernel_id() != key) return corrupt(key, "its identity");
   if (!read_rest(row, kernel).ok()) return corrupt(key, "its source or call record");
   if (const std::string what = contradiction(kernel); !what.empty()) return corrupt(key, what);
-  FL_TRY_VOID(read_binary(connection, key, trust, kernel, stranger));
+  FL_TRY(told.source, read_voucher(connection, key, trust));
+  FL_TRY_VOID(read_binary(connection, key, trust, kernel, told));
   return std::optional(std::move(kernel));
 }
 

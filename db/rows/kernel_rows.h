@@ -8,6 +8,7 @@
 #include "core/kernel/compiled_kernel.h"
 #include "db/connection/connection.h"
 #include "db/connection/trust.h"
+#include "db/rows/source_voucher.h"
 
 namespace fuselab::db {
 
@@ -32,17 +33,24 @@ struct SignedBinary {
   ContentHash hash_without_records() const;  // the content that was signed before the last three fields were included
 };
 
-// Stores a kernel that is not there yet: identity, source, call record, resources.
+// Stores a kernel that is not there yet: identity, source, call record, resources. Signs it, also one that is there and says the
+// same.
 // Fails with kInvalidArgument when they contradict each other (the source does not match the identity's hash, or the launch
 // configuration differs): such a row could not be told from an edited one.
-Status insert_kernel(Connection& connection, const CompiledKernel& kernel, const RowOrigin& origin);
+Status insert_kernel(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
 // Signs and stores the kernel's binary, replacing one stored earlier.
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
 
+// Who signed what is stored of a kernel.
+struct KernelSigners {
+  std::string stranger;  // whose signature of the binary fits, though nobody trusts it; else empty
+  SourceVoucher source;  // a binary that is signed and trusted vouches for the source that it was made of
+};
+
 // Returns the kernel with its source, checked against its identity, and with its binary when one was kept (else no data), checked
-// against its signature. `stranger`, if given, is set to the signer whose signature fits but is not trusted, or to empty.
-// Fails with kCorrupt or kUntrusted.
+// against its signature. `signers`, if given, is set as far as is known, on failure too.
+// Fails with kCorrupt or kUntrusted; a source that nobody vouches for is no failure.
 Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
-                                                  std::string* stranger = nullptr);
+                                                  KernelSigners* signers = nullptr);
 
 }  // namespace fuselab::db

@@ -21,6 +21,6 @@ Status drop_binaries(Connection& connection, Bytes budget, const GcRules& rules,
 Status check_mergeable(const std::filesystem::path& other, Trust& trust);
 // Merges in a transaction of its own, since a database cannot be attached inside one.
 // Fails with kCorrupt, copying nothing, when the other database is not sound by the rules of `db verify`.
-Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, RowCounts& added);
+Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, MergeReport& merged);
 
 }  // namespace fuselab::db

@@ -34,17 +34,6 @@ const char* const kMerge[] = {
     "INSERT INTO main.source (hash, bytes, text, host, origin) SELECT hash, bytes, text, host, 'merged' FROM other.source WHERE "
     "true"
     " ON CONFLICT DO NOTHING",
-    "INSERT INTO main.kernel (key, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,"
-    " library, library_version, config, launch_config, source_hash, source_module, abi, resources, generate_ns, compile_ns,"
-    " binary_bytes, level, host, origin) SELECT key, graph, backend, generator, generator_version, source, target, compiler,"
-    " compiler_version, flags, library, library_version, config, launch_config, source_hash, source_module, abi, resources,"
-    " generate_ns, compile_ns, binary_bytes, level, host, 'merged' FROM other.kernel WHERE true ON CONFLICT DO NOTHING",
-    // A binary goes with the records it was signed with; where ours differ, its signature would not fit.
-    "INSERT INTO main.kernel_binary (kernel, format, metadata, hash, bytes, data, signer, signature, host, origin)"
-    " SELECT mine.no, b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, b.host, 'merged'"
-    " FROM other.kernel_binary b JOIN other.kernel theirs ON theirs.no = b.kernel"
-    " JOIN main.kernel mine ON mine.key = theirs.key AND mine.abi = theirs.abi"
-    " AND mine.source_module = theirs.source_module AND mine.resources = theirs.resources WHERE true ON CONFLICT DO NOTHING",
     "INSERT INTO main.ceiling (environment, position, kind, read_streams, write_streams, nontemporal, footprint_bytes, threads,"
     " per_second, low, high, host, origin) SELECT mine.no, c.position, c.kind, c.read_streams, c.write_streams, c.nontemporal,"
     " c.footprint_bytes, c.threads, c.per_second, c.low, c.high, c.host, 'merged' FROM other.ceiling c"
@@ -73,6 +62,28 @@ const char* const kMerge[] = {
     " JOIN other.word oh ON oh.no = t.host JOIN main.word wh ON wh.text = oh.text"
     " WHERE NOT EXISTS (SELECT 1 FROM main.trial here WHERE here.id = t.id) ORDER BY t.sequence",
 };
+
+// Kernels with who vouches for their sources, also from a file of before anybody did.
+std::string merge_kernels(int schema_of_other) {
+  return std::string(
+             "INSERT INTO main.kernel (key, graph, backend, generator, generator_version, source, target, compiler, "
+             "compiler_version,"
+             " flags, library, library_version, config, launch_config, source_hash, source_module, abi, resources, generate_ns,"
+             " compile_ns, binary_bytes, level, host, signer, signature, origin) SELECT key, graph, backend, generator,"
+             " generator_version, source, target, compiler, compiler_version, flags, library, library_version, config, "
+             "launch_config,"
+             " source_hash, source_module, abi, resources, generate_ns, compile_ns, binary_bytes, level, host, ") +
+         (schema_of_other >= kSchemaOfVouchers ? "signer, signature" : "'', x''") +
+         ", 'merged' FROM other.kernel WHERE true ON CONFLICT DO NOTHING";
+}
+
+// A binary goes with the records it was signed with; where ours differ, its signature would not fit.
+const char* const kMergeBinaries =
+    "INSERT INTO main.kernel_binary (kernel, format, metadata, hash, bytes, data, signer, signature, host, origin)"
+    " SELECT mine.no, b.format, b.metadata, b.hash, b.bytes, b.data, b.signer, b.signature, b.host, 'merged'"
+    " FROM other.kernel_binary b JOIN other.kernel theirs ON theirs.no = b.kernel"
+    " JOIN main.kernel mine ON mine.key = theirs.key AND mine.abi = theirs.abi"
+    " AND mine.source_module = theirs.source_module AND mine.resources = theirs.resources WHERE true ON CONFLICT DO NOTHING";
 
 // Copies the conditions of blocks whose trials were copied before.
 const char* const kMergeConditions =
@@ -144,8 +155,8 @@ Error unsound(const std::filesystem::path& other, const std::string& first, std:
 
 // Keys stand for what was hashed into them, so nothing is copied of a file whose keys, checksums or figures lie: the first row
 // under a key stays.
-Status check_sound(const std::filesystem::path& other, Trust& trust) {
-  const auto report = guarded(other, [&]() -> Result<VerifyReport> {
+Result<VerifyReport> check_sound(const std::filesystem::path& other, Trust& trust) {
+  auto report = guarded(other, [&]() -> Result<VerifyReport> {
     FL_TRY(const auto connection, open_for_reading(other));
     const TransactionScope snapshot(*connection, TransactionScope::Kind::kRead);
     return verify_rows(*connection, trust);
@@ -153,7 +164,8 @@ Status check_sound(const std::filesystem::path& other, Trust& trust) {
   if (!report.ok() && report.error().code != ErrorCode::kCorrupt) return report.error();
   if (!report.ok()) return unsound(other, report.error().message, 1);
   const auto& problems = report.value().problems;
-  return problems.empty() ? Status() : Status(unsound(other, problems.front(), problems.size()));
+  if (!problems.empty()) return unsound(other, problems.front(), problems.size());
+  return report;
 }
 
 // It is not --db that names this file.
@@ -165,7 +177,11 @@ Error of_other(Error error) {
 }
 
 // The other file as it may be merged.
-Result<FileState> examine(const std::filesystem::path& other, Trust& trust) {
+struct Examined {
+  FileState state;
+  VerifyReport report;
+};
+Result<Examined> examine(const std::filesystem::path& other, Trust& trust) {
   const auto state = inspect(other);
   if (!state.ok()) return of_other(state.error());
   std::error_code ignored;
@@ -173,31 +189,36 @@ Result<FileState> examine(const std::filesystem::path& other, Trust& trust) {
     const bool there = std::filesystem::exists(other, ignored);
     return Error{ErrorCode::kNotFound, other.string() + (there ? ": no results there to merge" : ": there is no such database")};
   }
-  if (const Status sound = check_sound(other, trust); !sound.ok()) return of_other(sound.error());
-  return state;
+  auto sound = check_sound(other, trust);
+  if (!sound.ok()) return of_other(sound.error());
+  return Examined{state.value(), std::move(sound).value()};
 }
 
 }  // namespace
 
 Status check_mergeable(const std::filesystem::path& other, Trust& trust) {
-  const auto state = examine(other, trust);
-  return state.ok() ? Status() : Status(state.error());
+  const auto examined = examine(other, trust);
+  return examined.ok() ? Status() : Status(examined.error());
 }
 
-Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, RowCounts& added) {
-  FL_TRY(const FileState state, examine(other, trust));
+Status merge_rows(Connection& connection, const std::filesystem::path& other, Trust& trust, MergeReport& merged) {
+  FL_TRY(const Examined examined, examine(other, trust));
+  const FileState& state = examined.state;
   const Attached attached(connection, other);
   TransactionScope transaction(connection, TransactionScope::Kind::kWrite);
   const RowCounts before = count_rows(connection);
   connection.raw().exec(merge_pieces());
   for (const char* sql : kMerge) connection.raw().exec(sql);
+  connection.raw().exec(merge_kernels(state.schema));
+  connection.raw().exec(kMergeBinaries);
   connection.raw().exec(merge_model_pieces(state.schema));
   if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
   connection.raw().exec(merge_tunings(state.schema));
   if (state.schema >= kSchemaOfGains) merge_gains(connection);
   if (state.schema >= kSchemaOfProfiles) merge_profiles(connection);
-  added = count_rows(connection);
-  for (std::size_t table = 0; table < added.size(); ++table) added[table].second -= before[table].second;
+  merged.unvouched = examined.report.unvouched;
+  merged.added = count_rows(connection);
+  for (std::size_t table = 0; table < merged.added.size(); ++table) merged.added[table].second -= before[table].second;
   transaction.commit();
   return {};
 }

@@ -46,7 +46,14 @@ struct VerifyReport {
   std::vector<std::string> problems;  // one sentence each; empty when sound
   // The number of binaries by signer, where the signature fits but the signer is not trusted. This is no damage.
   std::map<std::string, std::int64_t> strangers;
+  // The number of sources that nobody who is trusted vouches for, by signer; "" where nobody signed. This is no damage either.
+  std::map<std::string, std::int64_t> unvouched;
   bool sound() const { return problems.empty(); }
+};
+
+struct MergeReport {
+  RowCounts added;
+  std::map<std::string, std::int64_t> unvouched;  // as in VerifyReport, of the other database
 };
 
 }  // namespace fuselab::db

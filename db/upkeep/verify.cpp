@@ -92,10 +92,11 @@ class Verification {
     SQLite::Statement query(connection_.raw(), "SELECT key FROM kernel ORDER BY no");
     while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
     for (const std::string& key : keys) {
-      std::string stranger;
-      const auto kernel = read_kernel(connection_, key, trust_, &stranger);
-      if (!stranger.empty()) ++report_.strangers[stranger];
-      if (!kernel.ok() && stranger.empty()) problem(kernel.error().message);
+      KernelSigners signers;
+      const auto kernel = read_kernel(connection_, key, trust_, &signers);
+      if (!signers.stranger.empty()) ++report_.strangers[signers.stranger];
+      if (!kernel.ok() && signers.stranger.empty()) problem(kernel.error().message);
+      if (!signers.source.missing.empty()) ++report_.unvouched[signers.source.signer];
     }
   }
 

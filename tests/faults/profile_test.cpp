@@ -188,6 +188,47 @@ TEST_F(Profiles, AreStoredOnceTakenFromThereAndChangeNoFigure) {
   EXPECT_EQ(profiled(named).profile.trial_id, first.profile.trial_id) << "found by the beginning of its id";
 }
 
+// Texts that are generated no more: a signature is all that there is to tell one's own from a stranger's.
+TEST_F(Profiles, TextOfAnotherGeneratorRunsWhereSomebodyTrustedSignedIt) {
+  bench();
+  ProfileSpec asked = spec();
+  asked.stored = true;
+  const std::string measured = profiled(asked).profile.trial_id;
+  const auto store_older = [&](const std::string& text, std::shared_ptr<db::Trust> signer) {
+    TrialRecord trial = engine_->queries().trial(measured).value().value();
+    CompiledKernel kernel = engine_->queries().kernel(trial.kernel_keys.front()).value().value();
+    kernel.source.text += text;
+    kernel.identity.source = ContentHash::of(kernel.source.text);
+    kernel.binary = {};
+    trial.id = text;
+    trial.kernel_keys = {kernel.kernel_id()};
+    trial.plan_key = plan_key_of(trial.kernel_keys);
+    auto database = db::Database::open(folder_ / "results.db", db::Access::kWrite, std::move(signer));
+    ASSERT_TRUE(database.ok()) << database.error().message;
+    StoreBatch batch;
+    batch.kernels = {kernel};
+    batch.trials = {trial};
+    const Status stored = database.value()->store().commit(batch);
+    ASSERT_TRUE(stored.ok()) << stored.error().message;
+  };
+  const auto own = std::make_shared<db::Trust>(folder_ / "keys"), stranger = std::make_shared<db::Trust>(folder_ / "stranger");
+  ASSERT_NO_FATAL_FAILURE(store_older("/* older */", own));
+  ASSERT_NO_FATAL_FAILURE(store_older("/* theirs */", stranger));
+  asked = {};
+  asked.seconds = 0.02;
+  asked.trial = "/* older */";
+  EXPECT_GT(profiled(asked).profile.counters.plain_ns, 0);
+  asked.trial = "/* theirs */";
+  const auto refused = engine::profile_subject(*engine_, asked, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUntrusted);
+  EXPECT_THAT(refused.error().message, HasSubstr("whom you do not trust (`fuselab trust add"));
+  EXPECT_THAT(refused.error().message, HasSubstr("generates another kernel"));
+  const std::string key = stranger->public_key_text().value();
+  ASSERT_TRUE(db::Trust(folder_ / "keys").add(key).ok());
+  EXPECT_GT(profiled(asked).profile.counters.plain_ns, 0);
+}
+
 TEST_F(Profiles, WhatIsStoredIsJudgedAgainWithoutCollectingAnything) {
   bench();
   ProfileSpec asked = spec();

@@ -66,6 +66,28 @@ json strangers_json(const engine::Counts& strangers) {
   return list;
 }
 
+json unvouched_json(const engine::Counts& unvouched) {
+  json list = json::array();
+  for (const auto& [signer, sources] : unvouched) {
+    list.push_back({{"sources", sources}});
+    if (!signer.empty()) list.back()["public_key"] = signer;
+  }
+  return list;
+}
+
+void print_unvouched(const engine::Counts& unvouched) {
+  for (const auto& [signer, sources] : unvouched) {
+    const std::string what =
+        counted(sources, "source is", "sources are") + " not run as stored, but only if generated anew alike: ";
+    if (signer.empty()) {
+      std::printf("! %snobody signed %s\n", what.c_str(), sources == 1 ? "it" : "them");
+    } else {
+      std::printf("! %ssigned by %s, whom you do not trust; if you do: fuselab trust add \"fuselab-ed25519 %s\"\n", what.c_str(),
+                  plain_line(signer.substr(0, 12)).c_str(), plain_line(signer).c_str());
+    }
+  }
+}
+
 ExitCode verify(const Invocation& invocation) {
   const auto health = engine::verify_database(invocation.config);
   if (!health.ok()) return fail(invocation, health.error());
@@ -76,9 +98,11 @@ ExitCode verify(const Invocation& invocation) {
                                              "; put a sound copy in its place, or start a new file with --db"};
   }
   if (invocation.json) {
-    return print_document(
-        {{"schema", "fuselab.db.verify/1"}, {"problems", problems}, {"untrusted", strangers_json(health.value().strangers)}},
-        problem);
+    return print_document({{"schema", "fuselab.db.verify/1"},
+                           {"problems", problems},
+                           {"untrusted", strangers_json(health.value().strangers)},
+                           {"unvouched", unvouched_json(health.value().unvouched)}},
+                          problem);
   }
   for (const std::string& found : problems) std::printf("✗ %s\n", plain_text(found).c_str());
   for (const auto& [signer, binaries] : health.value().strangers) {
@@ -86,6 +110,7 @@ ExitCode verify(const Invocation& invocation) {
                 counted(binaries, "binary is", "binaries are").c_str(), plain_line(signer.substr(0, 12)).c_str(),
                 plain_line(signer).c_str());
   }
+  print_unvouched(health.value().unvouched);
   if (problem) return fail(invocation, *problem);
   std::puts("sound: every page, checksum, figure, identity and signature holds");
   return ExitCode::kOk;
@@ -114,9 +139,13 @@ ExitCode gc(const Invocation& invocation, const std::string& budget_text) {
 ExitCode merge(const Invocation& invocation, const std::string& other) {
   const auto merged = engine::merge_database(invocation.config, other);
   if (!merged.ok()) return fail(invocation, merged.error());
-  if (invocation.json) return print_document({{"schema", "fuselab.db.merge/1"}, {"rows", counts_json(merged.value())}});
+  if (invocation.json)
+    return print_document({{"schema", "fuselab.db.merge/1"},
+                           {"rows", counts_json(merged.value().added)},
+                           {"unvouched", unvouched_json(merged.value().unvouched)}});
   std::printf("Rows that came from %s:\n", other.c_str());
-  print_counts(merged.value());
+  print_counts(merged.value().added);
+  print_unvouched(merged.value().unvouched);
   return ExitCode::kOk;
 }
 

@@ -49,8 +49,8 @@ Result<std::vector<TrialRecord>> StoredResults::evidence(const std::string& piec
   });
 }
 
-Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& kernel_key) {
-  return ask<std::optional<CompiledKernel>>([&](ResultQueries& queries) { return queries.kernel(kernel_key); });
+Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& kernel_key, std::string* unvouched) {
+  return ask<std::optional<CompiledKernel>>([&](ResultQueries& queries) { return queries.kernel(kernel_key, unvouched); });
 }
 
 Result<std::optional<TuningRecord>> StoredResults::tuning(const std::string& graph_key, const std::string& device_id,

@@ -27,7 +27,7 @@ class StoredResults final : public ResultQueries {
   Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
                                             const std::string& metric_key, const std::string& environment_key,
                                             const std::vector<std::string>& stale_plans, const std::string& run_id) override;
-  Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) override;
+  Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched) override;
   Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;

@@ -200,13 +200,8 @@ class Profiling {
     const auto collect = [&](CollectorNote&) {
       ExactAnswer answer{{count_instructions(found_.kernels, "exact_instructions", stop_)}};
       if (found_.kind != PlanKind::kFused || !found_.unfused || found_.piece.is_single()) return answer;
-      std::vector<CompiledKernel> operators;
-      for (const std::string& key : found_.unfused->kernel_keys) {
-        auto kernel = stored_kernel(engine_, workers_, found_.device, key, false, stop_);
-        if (kernel.ok()) operators.push_back(std::move(kernel).value());
-      }
-      if (operators.size() == found_.unfused->kernel_keys.size())
-        answer.metrics.push_back(count_instructions(operators, "exact_instructions_unfused", stop_));
+      const auto operators = stored_kernels(engine_.queries(), workers_, found_, *found_.unfused, false, stop_);
+      if (operators.ok()) answer.metrics.push_back(count_instructions(operators.value(), "exact_instructions_unfused", stop_));
       return answer;
     };
     result().exact = answer_of<ExactAnswer>("exact", kExactCollectorVersion, collect, [](const ExactAnswer& answer) {

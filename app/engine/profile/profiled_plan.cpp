@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/stored_kernel.h"
 #include "app/engine/profile/target_plan.h"
 #include "app/engine/tune/plan_pair.h"
 #include "app/engine/workers/environment_here.h"
@@ -117,10 +118,7 @@ Status take_trial(Engine& engine, WorkerPool& workers, const std::string& id, bo
   for (const auto& [key, metric] : catalog.metrics) {
     if (key == trial.metric_key) found.mode = metric.mode;
   }
-  for (const std::string& key : trial.kernel_keys) {
-    FL_TRY(CompiledKernel kernel, stored_kernel(engine, workers, found.device, key, as_stored, stop));
-    found.kernels.push_back(std::move(kernel));
-  }
+  FL_TRY(found.kernels, stored_kernels(engine.queries(), workers, found, trial, as_stored, stop));
   if (trial.environment_key != found.environment_key)
     found.note = "this trial was measured in another environment (machine, driver or version) than the one here";
   FL_TRY(const auto evidence,
@@ -188,20 +186,24 @@ int ProfiledPlan::threads() const {
   return most;
 }
 
-Result<CompiledKernel> stored_kernel(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
-                                     bool as_stored, const std::stop_token& stop) {
-  auto stored = engine.queries().kernel(kernel_key);
-  // A binary that is damaged or not trusted is an error here; the text beside it is no better then.
-  if (!stored.ok()) return stored.error();
-  if (!stored.value()) return Error{ErrorCode::kNotFound, "kernel " + kernel_key.substr(0, 12) + " is not stored any more"};
-  CompiledKernel kernel = std::move(*stored.value());
-  if (as_stored || !kernel.binary.data.empty()) return kernel;
-  Target target = device.target;
-  for (const Target& other : device.other_targets) {
-    if (other.id == kernel.identity.target) target = other;
+Result<std::vector<CompiledKernel>> stored_kernels(ResultQueries& queries, WorkerPool& workers, const ProfiledPlan& plan,
+                                                   const TrialRecord& trial, bool as_stored, const std::stop_token& stop) {
+  std::vector<const Graph*> graphs = graphs_of(plan.piece);
+  if (trial.kind == PlanKind::kFused) graphs.resize(1);
+  if (trial.kind != PlanKind::kFused && !plan.piece.is_single()) graphs.erase(graphs.begin());
+  if (graphs.size() != trial.kernel_keys.size()) {
+    return Error{ErrorCode::kUnsupported, "trial " + trial.id + " has " + std::to_string(trial.kernel_keys.size()) + " of the " +
+                                              std::to_string(graphs.size()) + " kernels of its plan" +
+                                              (trial.result.reason.empty() ? "" : ": " + trial.result.reason)};
   }
-  const std::string flags = kernel.identity.flags;
-  return workers.recompile({device.backend, target, std::move(kernel), flags}, stop);
+  std::vector<CompiledKernel> kernels;
+  for (std::size_t step = 0; step < graphs.size(); ++step) {
+    const std::string& key = trial.kernel_keys[step];
+    auto kernel = as_stored ? kept_kernel(queries, key) : stored_kernel(queries, workers, plan.device, *graphs[step], key, stop);
+    if (!kernel.ok()) return kernel.error();
+    kernels.push_back(std::move(kernel).value());
+  }
+  return kernels;
 }
 
 Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const ProfileSpec& spec, const std::stop_token& stop) {

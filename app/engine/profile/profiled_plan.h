@@ -41,8 +41,8 @@ struct ProfiledPlan {
 // only stored answers are asked for, its kernels may lack their binaries.
 Result<ProfiledPlan> find_plan(Engine& engine, WorkerPool& workers, const ProfileSpec& spec, const std::stop_token& stop);
 
-// Returns the kernel as it is stored, or with its binary: the stored one, or compiled again from its stored source.
-Result<CompiledKernel> stored_kernel(Engine& engine, WorkerPool& workers, const DeviceInfo& device, const std::string& kernel_key,
-                                     bool as_stored, const std::stop_token& stop);
+// Returns the kernels of a stored trial of the plan's piece, to be run or, `as_stored`, to be looked at.
+Result<std::vector<CompiledKernel>> stored_kernels(ResultQueries& queries, WorkerPool& workers, const ProfiledPlan& plan,
+                                                   const TrialRecord& trial, bool as_stored, const std::stop_token& stop);
 
 }  // namespace fuselab::engine

@@ -124,7 +124,7 @@ Result<std::optional<GainRecord>> FakeEngine::gain(const PlanPairKey& /*key*/) {
   return std::optional<GainRecord>();
 }
 
-Result<std::optional<CompiledKernel>> FakeEngine::kernel(const std::string& /*kernel_key*/) {
+Result<std::optional<CompiledKernel>> FakeEngine::kernel(const std::string& /*kernel_key*/, std::string* /*unvouched*/) {
   CompiledKernel kernel;
   kernel.source.language = "c";
   kernel.source.text =

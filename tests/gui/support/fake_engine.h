@@ -88,7 +88,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
   Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
                                              const std::string& metric_key, const std::string& environment_key,
                                              const std::string& generation_key) override;
-  Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key) override;
+  Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<std::vector<ProfileRecord>> profiles(const std::string&, const std::string&, const std::string&) override {
     return std::vector<ProfileRecord>();

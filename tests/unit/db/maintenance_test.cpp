@@ -106,11 +106,11 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database->store(), {.count = 200, .seed = 3})));
   const auto added = database->merge(path("other.db"));
   ASSERT_TRUE(succeeded(added));
-  EXPECT_EQ(rows_of(added.value(), "trial"), 303);
-  EXPECT_EQ(rows_of(added.value(), "kernel_binary"), 3);
+  EXPECT_EQ(rows_of(added.value().added, "trial"), 303);
+  EXPECT_EQ(rows_of(added.value().added, "kernel_binary"), 3);
   const auto again = database->merge(path("other.db"));
   ASSERT_TRUE(succeeded(again));
-  for (const auto& [table, rows] : again.value()) EXPECT_EQ(rows, 0) << table;
+  for (const auto& [table, rows] : again.value().added) EXPECT_EQ(rows, 0) << table;
   const auto gain = database->queries().gain({"fused", "unfused", "cpu:0", "m", "e"});
   EXPECT_TRUE(succeeded(gain) && gain.value() && gain.value()->ratio == 1.4);
 
@@ -217,7 +217,7 @@ TEST_F(MergeOfEdited, TheFirstOfManyProblemsIsNamedAndHowToSeeTheOthers) {
 // An edit of both places that agree leaves nothing to be told by; only a signed binary would tell.
 TEST_F(MergeOfEdited, AKernelThatNobodySignedNeverStandsInTheWayOfOneCompiledHere) {
   edit(
-      "DELETE FROM kernel_binary; UPDATE kernel SET abi = replace(abi, '\"entry\":\"', '\"entry\":\"x'),"
+      "DELETE FROM kernel_binary; UPDATE kernel SET signer = '', signature = x'', abi = replace(abi, '\"entry\":\"', '\"entry\":\"x'),"
       " source_module = replace(source_module, '\"entry\":\"', '\"entry\":\"x'), resources = '{}'",
       "other.db");
   auto database = open();

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/kernels/stored_kernel.h"
+
+#include <utility>
+
+#include "core/graph/graph_text.h"
+
+namespace fuselab::engine {
+namespace {
+
+// The kernel as today's generator writes it, without a binary.
+Result<CompiledKernel> generated_anew(WorkerPool& workers, const std::string& backend, const Target& target, const Graph& graph,
+                                      const CompiledKernel& stored, const std::string& unvouched, const std::stop_token& stop) {
+  auto anew =
+      std::move(workers.generate({backend, target, canonical_text(graph), {stored.config}, stored.metrics.level}, stop).front());
+  if (!anew.ok() && anew.error().code == ErrorCode::kCancelled) return anew;
+  const bool same = anew.ok() && anew.value().source.text == stored.source.text && anew.value().abi == stored.abi &&
+                    anew.value().identity.flags == stored.identity.flags;
+  if (same) return anew;
+  const std::string generated =
+      anew.ok() ? "generates another kernel for its configuration" : "cannot generate it: " + anew.error().message;
+  return Error{ErrorCode::kUntrusted, "kernel " + stored.kernel_id().substr(0, 12) + ": " + unvouched + ", and this Fuselab " +
+                                          generated +
+                                          ". So nothing of it is run; measure it again with `fuselab tune --remeasure SUBJECT`"};
+}
+
+}  // namespace
+
+Result<CompiledKernel> kept_kernel(ResultQueries& queries, const std::string& kernel_key, std::string* unvouched) {
+  FL_TRY(auto stored, queries.kernel(kernel_key, unvouched));
+  if (!stored) return Error{ErrorCode::kNotFound, "kernel " + kernel_key.substr(0, 12) + " is not stored any more"};
+  return std::move(*stored);
+}
+
+Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers, const DeviceInfo& device, const Graph& graph,
+                                     const std::string& kernel_key, std::stop_token stop) {
+  std::string unvouched;
+  // A binary that is damaged or not trusted is an error here; the text beside it is no better then.
+  FL_TRY(CompiledKernel kernel, kept_kernel(queries, kernel_key, &unvouched));
+  if (kernel.identity.graph != graph_key(graph) || kernel.identity.backend != device.backend) {
+    return Error{ErrorCode::kCorrupt,
+                 "kernel " + kernel_key.substr(0, 12) +
+                     " is of another graph or backend than the trial that names it: the database was edited or is damaged"};
+  }
+  if (!kernel.binary.data.empty()) return kernel;
+  Target target = device.target;
+  for (const Target& other : device.other_targets) {
+    if (other.id == kernel.identity.target) target = other;
+  }
+  if (!unvouched.empty()) {
+    FL_TRY(kernel, generated_anew(workers, device.backend, target, graph, kernel, unvouched, stop));
+  }
+  const std::string flags = kernel.identity.flags;
+  return workers.recompile({device.backend, target, std::move(kernel), flags}, std::move(stop));
+}
+
+}  // namespace fuselab::engine
