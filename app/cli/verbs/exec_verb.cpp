@@ -270,6 +270,18 @@ Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
   return given;
 }
 
+// What reading the model had to say, on stderr. That weights are invented is said in any case.
+void say_notes(const Invocation& invocation, const ExecutedSubject& executed) {
+  constexpr std::size_t kMostNotes = 8;
+  if (invocation.quiet) return warn_of_invented(executed.invented);
+  const std::string model = plain_line(executed.model);
+  for (std::size_t i = 0; i < std::min(executed.notes.size(), kMostNotes); ++i)
+    std::fprintf(stderr, "fuselab: %s: %s\n", model.c_str(), plain_line(executed.notes[i]).c_str());
+  if (executed.notes.size() > kMostNotes)
+    std::fprintf(stderr, "fuselab: %s: and %zu more notes; `fuselab import` shows them\n", model.c_str(),
+                 executed.notes.size() - kMostNotes);
+}
+
 ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
@@ -279,11 +291,8 @@ ExitCode exec(Invocation& invocation, const ExecuteSpec& spec) {
   if (!executed.ok()) return fail(invocation, executed.error());
   std::optional<Error> problem;
   for (const ExecutedSubject& each : executed.value()) {
-    for (const std::string& note : each.notes) {
-      if (!invocation.quiet) std::fprintf(stderr, "fuselab: %s: %s\n", plain_line(each.model).c_str(), plain_line(note).c_str());
-    }
+    say_notes(invocation, each);
     for (const std::string& line : each.passed_over) std::fprintf(stderr, "fuselab: %s\n", plain_line(line).c_str());
-    warn_of_invented(each.invented);
     for (const auto& run : each.runs) {
       for (const Degradation& degradation : run.degradations)
         std::fprintf(stderr, "fuselab: degraded: %s\n", degradation_text(degradation).c_str());

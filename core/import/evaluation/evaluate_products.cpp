@@ -173,6 +173,13 @@ Evaluated evaluate_einsum(const Call& call) {
 
 }  // namespace
 
+void add_products(EvaluatorTable& table) {
+  table["MatMul"] = evaluate_matmul;
+  table["MatMulInteger"] = evaluate_matmul_integer;
+  table["Gemm"] = evaluate_gemm;
+  table["Einsum"] = evaluate_einsum;
+}
+
 double flops_of(const Call& call) {
   if (!call.has(0)) return 0;
   const Array& first = call.in(0);
