@@ -22,8 +22,8 @@ FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, foo
 FL_JSON_FIELDS(TimerRequest, backend, device);
 FL_JSON_FIELDS(BundleRequest, file, key, runs);
 FL_JSON_FIELDS(TensorFile, value, file);
-FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, load, to_device, from_device, steps, steady, first, allocated, buffers,
-               unshared, tensors);
+FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, wrong_index, load, to_device, from_device, steps, steady, first, allocated,
+               buffers, unshared, tensors);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);

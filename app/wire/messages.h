@@ -17,7 +17,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 11;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 12;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -159,7 +159,8 @@ struct ExecuteReply {
   bool ran = false;
   int failed_step = -1;  // -1: the error is outside the steps
   Error error;
-  Nanoseconds load;  // of the kernels
+  bool wrong_index = false;  // the numbers are to blame, so that no other device would do better
+  Nanoseconds load;          // of the kernels
   Nanoseconds to_device, from_device;
   std::vector<Nanoseconds> steps;   // wall time on the host, waiting for each step
   std::vector<Nanoseconds> steady;  // median of the repeated passes, per step; empty without any

@@ -2,6 +2,7 @@
 #include "backends/cuda/cuda_runtime.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backends/cuda/driver/cuda_executable.h"
 #include "core/platform/system/clock.h"
@@ -16,7 +17,7 @@ constexpr std::int64_t kDefaultL2 = std::int64_t{64} << 20;
 constexpr double kIdleAfter = 1e9;     // ns without work: clocks may have fallen
 constexpr double kWakingTime = 100e6;  // ns of work until they have risen
 
-class CudaExecutable final : public Executable {
+class CudaExecutable final : public Executable, public IndexCount {
  public:
   // A function and how it is launched.
   struct Step {
@@ -24,7 +25,11 @@ class CudaExecutable final : public Executable {
     LaunchShape shape;
   };
   CudaExecutable(CudaRuntime& runtime, LoadedCubin module, std::vector<Step> steps, std::vector<KernelArgument> arguments)
-      : runtime_(runtime), module_(std::move(module)), steps_(std::move(steps)), arguments_(std::move(arguments)) {}
+      : runtime_(runtime),
+        module_(std::move(module)),
+        counter_(module_.wrong_index()),
+        steps_(std::move(steps)),
+        arguments_(std::move(arguments)) {}
   CudaExecutable(const CudaExecutable&) = delete;
   CudaExecutable& operator=(const CudaExecutable&) = delete;
   ~CudaExecutable() override { runtime_.forget(identity()); }
@@ -34,6 +39,12 @@ class CudaExecutable final : public Executable {
   Status enqueue(std::span<const Buffer> arguments) override {
     FL_TRY(std::vector<abi::DevicePointer> addresses, bind(arguments));
     return enqueue(addresses);
+  }
+
+  Result<WrongIndices> wrong_indices() const override {
+    std::array<std::int64_t, 3> met{};
+    if (counter_) FL_TRY_VOID(runtime_.copy_out(std::as_writable_bytes(std::span(met)), *counter_));
+    return WrongIndices{met[0], met[1], met[2]};
   }
 
   Result<std::vector<abi::DevicePointer>> bind(std::span<const Buffer> arguments) const {
@@ -65,6 +76,7 @@ class CudaExecutable final : public Executable {
  private:
   CudaRuntime& runtime_;
   LoadedCubin module_;
+  std::optional<abi::DevicePointer> counter_;
   std::vector<Step> steps_;
   std::vector<KernelArgument> arguments_;
 };
@@ -138,7 +150,7 @@ Status CudaRuntime::upload(const Buffer& to, std::span<const std::byte> from) {
 
 Status CudaRuntime::download(std::span<std::byte> to, const Buffer& from) {
   FL_TRY(const auto place, buffers_.find_for_download(to, from, info_.id));
-  return copy_to_host(*context_, *staging_, to, place.memory.address() + static_cast<abi::DevicePointer>(place.offset));
+  return copy_out(to, place.memory.address() + static_cast<abi::DevicePointer>(place.offset));
 }
 
 Result<std::unique_ptr<Executable>> CudaRuntime::load(const CompiledKernel& kernel) {

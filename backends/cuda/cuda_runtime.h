@@ -45,6 +45,7 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   // These are for executables.
   CudaContext& context() { return *context_; }
   Result<abi::DevicePointer> address_of(const Buffer& buffer);
+  Status copy_out(std::span<std::byte> to, abi::DevicePointer from) { return copy_to_host(*context_, *staging_, to, from); }
   void forget(std::uint64_t executable) { timer_->forget(executable); }
   void ran() { buffers_.set_checked(false); }
 

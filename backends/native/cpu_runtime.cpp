@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kDefaultLastCache = std::int64_t{32} << 20;
 
-class CpuExecutable final : public Executable {
+class CpuExecutable final : public Executable, public IndexCount {
  public:
   CpuExecutable(CpuRuntime& runtime, LoadedModule module, PreparedInputs prepared, std::int64_t scratch_bytes,
                 std::size_t arguments, std::int64_t tasks, int threads)
@@ -37,6 +37,11 @@ class CpuExecutable final : public Executable {
     if (!std::exchange(launched_, true)) runtime_.scratch().poison(threads_, {scratch_bytes_});
     launch(addresses_);
     return Status();
+  }
+
+  Result<WrongIndices> wrong_indices() const override {
+    const std::int64_t* const met = module_.wrong_index();
+    return met == nullptr ? WrongIndices{} : WrongIndices{met[0], met[1], met[2]};
   }
 
   // Fills in where the arguments lie. What the kernel prepares from constant inputs is made here, never in launch().

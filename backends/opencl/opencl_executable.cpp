@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/opencl_executable.h"
 
+#include <array>
 #include <limits>
 
 namespace fuselab::opencl {
@@ -34,11 +35,14 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
   FL_TRY(BuiltProgram program, BuiltProgram::of_binary(runtime.context(), kernel.binary.data, kernel.identity.flags));
   FL_TRY(LoadedKernel loaded, LoadedKernel::load(program, kernel.abi.entry));
   const std::size_t count = kernel.abi.arguments.size();
-  if (const auto takes = loaded.number_of_arguments(); takes && *takes != static_cast<std::int64_t>(count)) {
+  const auto takes = loaded.number_of_arguments();
+  const bool counts = takes && *takes == static_cast<std::int64_t>(count) + 1;  // what it counts in is no argument of the record
+  if (takes && !counts && *takes != static_cast<std::int64_t>(count)) {
     return Error{ErrorCode::kCorrupt,
                  "the program's kernel takes " + std::to_string(*takes) + " arguments, its record says " + std::to_string(count)};
   }
   std::unique_ptr<OpenClExecutable> executable(new OpenClExecutable(runtime, std::move(program), std::move(loaded), count));
+  if (counts) FL_TRY_VOID(executable->make_counter());
   FL_TRY(executable->groups_, dimension(kernel.abi.grid_x, dims, "the number of work-groups"));
   FL_TRY(executable->group_, dimension(kernel.abi.block_x, dims, "the work-group"));
   const auto group = static_cast<std::int64_t>(executable->group_);
@@ -57,6 +61,19 @@ Status OpenClExecutable::enqueue(std::span<const Buffer> arguments) {
   FL_TRY(const std::vector<abi::Memory> places, locate(arguments));
   FL_TRY_VOID(bind(places));
   return launch();
+}
+
+Status OpenClExecutable::make_counter() {
+  FL_TRY(counter_, DeviceMemory::create(runtime_.context(), {sizeof(std::int64_t[3])}, Access::kWritten));
+  FL_TRY_VOID(counter_->write(0, std::vector<std::byte>(sizeof(std::int64_t[3]))));
+  FL_TRY(const abi::Memory memory, counter_->part(0, counter_->size().count));
+  return kernel_.set_argument(arguments_, sizeof(void*), static_cast<const void*>(&memory));
+}
+
+Result<WrongIndices> OpenClExecutable::wrong_indices() const {
+  std::array<std::int64_t, 3> met{};
+  if (counter_) FL_TRY_VOID(counter_->read(std::as_writable_bytes(std::span(met)), 0));
+  return WrongIndices{met[0], met[1], met[2]};
 }
 
 std::vector<Metric> OpenClExecutable::facts() const {

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "backends/opencl/device_memory.h"
 #include "backends/opencl/opencl_runtime.h"
 #include "core/backend/kernel_facts.h"
 
 namespace fuselab::opencl {
 
 // A kernel that is built on its runtime's device, with the shape of its launch.
-class OpenClExecutable final : public Executable, public KernelFacts {
+class OpenClExecutable final : public Executable, public KernelFacts, public IndexCount {
  public:
   // Fails with kUnsupported and the reason where it would not launch on this device.
   static Result<std::unique_ptr<OpenClExecutable>> load(OpenClRuntime& runtime, const CompiledKernel& kernel);
 
   Status enqueue(std::span<const Buffer> arguments) override;
   std::vector<Metric> facts() const override;
+  Result<WrongIndices> wrong_indices() const override;
   // Returns the memory that the kernel gets for these buffers.
   Result<std::vector<abi::Memory>> locate(std::span<const Buffer> arguments) const;
   // Arguments stay bound until the next call.
@@ -23,6 +26,9 @@ class OpenClExecutable final : public Executable, public KernelFacts {
   Status launch(abi::Event* event = nullptr);
 
  private:
+  // Gives the kernel memory to count indices out of range in.
+  Status make_counter();
+
   OpenClExecutable(OpenClRuntime& runtime, BuiltProgram program, LoadedKernel kernel, std::size_t arguments)
       : runtime_(runtime), program_(std::move(program)), kernel_(std::move(kernel)), arguments_(arguments) {}
 
@@ -31,6 +37,7 @@ class OpenClExecutable final : public Executable, public KernelFacts {
   LoadedKernel kernel_;
   std::size_t arguments_;
   std::size_t groups_ = 1, group_ = 1;
+  std::optional<DeviceMemory> counter_;  // resources/kernels/opencl/elements/index.cl; none in a kernel without an index
 };
 
 }  // namespace fuselab::opencl

@@ -10,11 +10,14 @@ namespace fuselab::openvino {
 namespace {
 
 // Seen with 2026.4.1 on AVX2, as a model of one operator.
-constexpr library::OpFinding kComputedWrong[] = {{Op::kMod, "OpenVINO leaves the tolerance of f32 here"},
-                                                 {Op::kArgMax, "OpenVINO names another place where there is NaN"},
-                                                 {Op::kArgMin, "OpenVINO names another place where there is NaN"},
-                                                 {Op::kHardmax, "OpenVINO names another place where there is NaN"},
-                                                 {Op::kTopK, "OpenVINO names another place where there is NaN"}};
+constexpr library::OpFinding kComputedWrong[] = {
+    {Op::kMod, "OpenVINO leaves the tolerance of f32 here"},
+    {Op::kArgMax, "OpenVINO names another place where there is NaN"},
+    {Op::kArgMin, "OpenVINO names another place where there is NaN"},
+    {Op::kHardmax, "OpenVINO names another place where there is NaN"},
+    {Op::kTopK, "OpenVINO names another place where there is NaN"},
+    {Op::kGatherND, "OpenVINO reads foreign memory where an index is out of range"},
+    {Op::kScatterElements, "OpenVINO writes foreign memory where an index is below its range"}};
 // Seen with 2026.4.1 on AVX-512 alone.
 constexpr library::OpFinding kComputedWrongOnAvx512[] = {{Op::kGreater, "OpenVINO finds NaN to be greater on AVX-512"},
                                                          {Op::kGreaterOrEqual, "OpenVINO finds NaN to be greater on AVX-512"}};

@@ -33,6 +33,21 @@ class Executable {
   virtual Status enqueue(std::span<const Buffer> arguments) = 0;
 };
 
+// The indices that an executable met out of range.
+struct WrongIndices {
+  std::int64_t count = 0;               // how often it met one
+  std::int64_t index = 0, entries = 0;  // an example, and how many there are of what it names
+};
+
+// Optional ability of an executable: dynamic_cast from Executable. An index out of range is counted, and the nearest entry is
+// taken.
+class IndexCount {
+ public:
+  virtual ~IndexCount() = default;
+  // Returns what it met since it was loaded; of a kernel without an index nothing. To be called when no launch is under way.
+  virtual Result<WrongIndices> wrong_indices() const = 0;
+};
+
 // One step of a plan, bound to buffers.
 struct Launch {
   Executable* executable = nullptr;

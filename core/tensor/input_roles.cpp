@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/result.h"
+#include "core/tensor/index_range.h"
 
 namespace fuselab::detail {
 namespace {
@@ -67,33 +68,15 @@ bool reaches_positive(const Graph& graph, ValueId value, int depth) {
   return false;
 }
 
-// Returns the least extent of the axes that tuples of indices name.
-std::int64_t least_named_extent(const Graph& graph, const Node& node) {
-  const std::int64_t first = node.attributes.integer("batch_dims", 0);
-  const std::int64_t width = extent_at(graph.type(node.inputs[1]), -1);
-  std::int64_t least = extent_at(graph.type(node.inputs[0]), first);
-  for (std::int64_t i = 1; i < width; ++i) least = std::min(least, extent_at(graph.type(node.inputs[0]), first + i));
-  return least;
-}
-
 std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::size_t position) {
-  const auto index_below = [](std::int64_t bound) { return InputUse{InputRole::kIndex, bound, 1}; };
-  if (node.op == Op::kGather && position == 1) {
-    return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
-  }
-  if ((node.op == Op::kGatherElements || node.op == Op::kScatterElements) && position == 1) {
-    return index_below(extent_at(graph.type(node.inputs[0]), node.attributes.integer("axis", 0)));
-  }
-  if ((node.op == Op::kGatherND || node.op == Op::kScatterND) && position == 1) {
-    return index_below(least_named_extent(graph, node));
+  const std::vector<IndexRange> ranges = index_ranges(graph, node, position);
+  if (!ranges.empty()) {
+    const auto fewer = [](const IndexRange& a, const IndexRange& b) { return a.entries < b.entries; };
+    return InputUse{InputRole::kIndex, std::min_element(ranges.begin(), ranges.end(), fewer)->entries, 1};
   }
   // How many steps each sequence has: any number from none to all.
-  if (is_recurrence(node.op) && position > 2 && !is_floating(graph.type(node.inputs[position]).dtype)) {
-    return index_below(extent_at(graph.type(node.inputs[0]), 0) + 1);
-  }
-  const bool is_loss = node.op == Op::kSoftmaxCrossEntropyLoss || node.op == Op::kNegativeLogLikelihoodLoss;
-  if (is_loss && position == 1) return index_below(extent_at(graph.type(node.inputs[0]), 1));
-  if (node.op == Op::kRotaryEmbedding && position == 3) return index_below(extent_at(graph.type(node.inputs[1]), 0));
+  if (is_recurrence(node.op) && position > 2 && !is_floating(graph.type(node.inputs[position]).dtype))
+    return InputUse{InputRole::kIndex, extent_at(graph.type(node.inputs[0]), 0) + 1, 1};
   return std::nullopt;
 }
 

@@ -344,6 +344,7 @@ static fl_status open_bundle(fl_source from, const char* const* keys, size_t key
     status = fl_fail(error, FL_OUT_OF_MEMORY, "no memory for a bundle");
   } else {
     bundle->from = from;
+    bundle->checks_indices = (flags & FL_CHECK_INDICES) != 0;
     status = open_parts(bundle, keys, key_count, flags, error);
   }
   if (status == FL_OK) {
@@ -360,6 +361,12 @@ fl_status fl_open_memory(const void* data, size_t bytes, const char* const* keys
     return fl_fail(error, FL_INVALID_ARGUMENT, "fl_open_memory() was given a null pointer");
   *out = NULL;
   return open_bundle((fl_source){.data = data, .bytes = bytes, .folder = -1}, keys, key_count, flags, out, error);
+}
+
+uint64_t fl_wrong_index_count(const fl_bundle* bundle) {
+  uint64_t count = 0;
+  for (size_t i = 0; bundle != NULL && i < bundle->code_count; ++i) count += fl_code_wrong_indices(&bundle->codes[i]);
+  return count;
 }
 
 static fl_status find_source(const char* path, fl_source* from, fl_error* error) {

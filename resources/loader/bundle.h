@@ -29,6 +29,7 @@ struct fl_bundle {
   fl_loaded_kernel* kernels;
   uint32_t* chosen; /* per kernel of the manifest, the one that runs in its place here: itself or its baseline */
   const unsigned char* weights;
+  int checks_indices;
   unsigned char* own_manifest; /* a copy: the file may change */
   void* own_weights;           /* a copy, where the caller's memory is not aligned */
   void*** prepared;            /* [plan][step]: what a kernel prepared from weights; null: nothing, or from what only a run knows */

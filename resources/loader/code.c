@@ -76,6 +76,7 @@ static fl_status check_copy(int file, size_t bytes, const char* hash, fl_error* 
 
 fl_status fl_code_load(const unsigned char* elf, size_t bytes, const char* hash, fl_code* code, fl_error* error) {
   code->handle = NULL;
+  code->wrong_index = NULL;
   code->file = memfd_create("fuselab-kernel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (code->file < 0) return fl_fail(error, FL_IO, "no file in memory for a kernel: %s", strerror(errno));
   fl_status status = copy_in(code->file, elf, bytes, error);
@@ -92,6 +93,7 @@ fl_status fl_code_load(const unsigned char* elf, size_t bytes, const char* hash,
       status = fl_fail(error, FL_LOAD_FAILED, "kernel %.12s cannot be loaded: %s", hash, why == NULL ? "no reason given" : why);
     }
   }
+  if (status == FL_OK) code->wrong_index = dlsym(code->handle, "fuselab_wrong_index");
   if (status != FL_OK) fl_code_unload(code);
   return status;
 }
@@ -108,6 +110,10 @@ fl_function fl_code_find(const fl_code* code, const char* entry) {
   void* const symbol = dlsym(code->handle, entry);
   memcpy(&function, &symbol, sizeof function); /* ISO C has no cast from an object's address to a function's */
   return function;
+}
+
+uint64_t fl_code_wrong_indices(const fl_code* code) {
+  return code->wrong_index == NULL ? 0 : (uint64_t)__atomic_load_n(&code->wrong_index[0], __ATOMIC_RELAXED);
 }
 
 void fl_code_call(fl_function function, void* const* buffers, void* scratch, int64_t begin, int64_t end) {

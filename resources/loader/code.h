@@ -11,6 +11,8 @@ typedef void (*fl_function)(void* const* buffers, void* scratch, int64_t begin, 
 typedef struct fl_code {
   void* handle;
   int file; /* stays open as long as the code: the system's loader tells objects apart by device and inode */
+  /* How often its kernels met an index out of range, the last one, and how many entries there are; null: they have no index. */
+  const int64_t* wrong_index;
 } fl_code;
 
 /* Copies the code into memory that nobody can change any more, checks that the copy has this SHA-256, and only then loads it. */
@@ -21,6 +23,9 @@ void fl_code_unload(fl_code* code);
 void fl_code_call(fl_function function, void* const* buffers, void* scratch, int64_t begin, int64_t end);
 /* Null where there is none. */
 fl_function fl_code_find(const fl_code* code, const char* entry);
+
+/* How often its kernels met an index out of range since it was loaded, in whatever run. */
+uint64_t fl_code_wrong_indices(const fl_code* code);
 
 /* Returns 1 where this processor runs code for the target: "x86-64", "x86-64-v3", "x86-64-v4". */
 int fl_cpu_runs(const char* target);

@@ -9,8 +9,10 @@
 typedef struct bound_step {
   const fl_kernel* kernel;
   fl_function run, prepare;
-  void** arguments;  /* and behind them what the kernel prepared */
-  int prepares_here; /* its preparation reads what only a run knows, so that it is part of each run */
+  const fl_code* code;
+  uint64_t wrong_before; /* indices out of range that the code had met before the run */
+  void** arguments;      /* and behind them what the kernel prepared */
+  int prepares_here;     /* its preparation reads what only a run knows, so that it is part of each run */
 } bound_step;
 
 struct fl_context {
@@ -52,7 +54,7 @@ static fl_status bind_step(fl_context* context, size_t plan_index, size_t index,
   const fl_step* const step = &context->plan->steps[index];
   bound_step* const bound = &context->steps[index];
   const fl_loaded_kernel* const loaded = &context->bundle->kernels[context->bundle->chosen[step->kernel]];
-  *bound = (bound_step){fl_kernel_of(context->bundle, step), loaded->run, loaded->prepare, arguments, 0};
+  *bound = (bound_step){fl_kernel_of(context->bundle, step), loaded->run, loaded->prepare, loaded->code, 0, arguments, 0};
   for (size_t a = 0; a < bound->kernel->argument_count; ++a) {
     const fl_value* const value = &context->plan->values[step->arguments[a]];
     if (value->place == FL_PLACE_ARENA) arguments[a] = context->arena + value->offset;
@@ -204,6 +206,20 @@ static const void* bytes_of(const fl_context* context, const fl_value* value) {
   return context->bundle->weights + value->offset;
 }
 
+static fl_status check_indices(const fl_context* context, fl_error* error) {
+  for (size_t s = 0; s < context->plan->step_count; ++s) {
+    const bound_step* const step = &context->steps[s];
+    const uint64_t met = fl_code_wrong_indices(step->code) - step->wrong_before;
+    if (met == 0) continue;
+    return fl_fail(error, FL_WRONG_INDEX,
+                   "step %zu (kernel %.12s) met index %lld, which is out of range: there are %lld entries; met %llu %s", s,
+                   step->kernel->file, (long long)__atomic_load_n(&step->code->wrong_index[1], __ATOMIC_RELAXED),
+                   (long long)__atomic_load_n(&step->code->wrong_index[2], __ATOMIC_RELAXED), (unsigned long long)met,
+                   met == 1 ? "time" : "times");
+  }
+  return FL_OK;
+}
+
 fl_status fl_run(fl_context* context, fl_error* error) {
   if (context == NULL) return fl_fail(error, FL_INVALID_ARGUMENT, "fl_run() was given a null pointer");
   const fl_plan* const plan = context->plan;
@@ -213,6 +229,9 @@ fl_status fl_run(fl_context* context, fl_error* error) {
   for (size_t i = 0; i < plan->facts.output_count; ++i) {
     if (context->outputs[i] == NULL) return fl_fail(error, FL_NOT_BOUND, "output '%.60s' is not bound", plan->outputs[i].name);
   }
+  const int checks = context->bundle->checks_indices;
+  for (size_t s = 0; checks && s < plan->step_count; ++s)
+    context->steps[s].wrong_before = fl_code_wrong_indices(context->steps[s].code);
   for (size_t s = 0; s < plan->step_count; ++s) run_step(context, &context->steps[s]);
   /* An output that is an input, a weight or another output in the model, at most in another shape. */
   for (size_t i = 0; i < plan->facts.output_count; ++i) {
@@ -220,6 +239,7 @@ fl_status fl_run(fl_context* context, fl_error* error) {
     if (from != context->outputs[i]) memcpy(context->outputs[i], from, plan->outputs[i].bytes);
   }
   fl_count_launches(&context->launches);
+  if (checks && check_indices(context, error) != FL_OK) return FL_WRONG_INDEX;
   if (error != NULL) error->status = FL_OK;
   return FL_OK;
 }

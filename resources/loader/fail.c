@@ -33,6 +33,7 @@ const char* fl_status_name(fl_status status) {
     case FL_UNSUPPORTED_CPU: return "unsupported-cpu";
     case FL_LOAD_FAILED: return "load-failed";
     case FL_NOT_BOUND: return "not-bound";
+    case FL_WRONG_INDEX: return "wrong-index";
   }
   return "unknown";
 }

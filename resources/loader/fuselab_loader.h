@@ -32,7 +32,8 @@ typedef enum fl_status {
   FL_OTHER_VERSION = 8,   /* a bundle of another format than this loader reads */
   FL_UNSUPPORTED_CPU = 9, /* its kernels need instructions that this processor lacks */
   FL_LOAD_FAILED = 10,    /* the system's loader refused the code */
-  FL_NOT_BOUND = 11       /* an input or output of the model has no memory yet */
+  FL_NOT_BOUND = 11,      /* an input or output of the model has no memory yet */
+  FL_WRONG_INDEX = 12     /* FL_CHECK_INDICES was given, and an index was out of range: the outputs are not to be used */
 } fl_status;
 
 typedef struct fl_error {
@@ -43,7 +44,8 @@ typedef struct fl_error {
 /* Flags of fl_open(). */
 enum {
   FL_ALLOW_UNSIGNED = 1, /* code is executed whoever made it: whoever can write the file then runs code in this process */
-  FL_VERIFY_WEIGHTS = 2  /* hash the weights too. Manifest and code always are. It costs a pass over the weights */
+  FL_VERIFY_WEIGHTS = 2, /* hash the weights too. Manifest and code always are. It costs a pass over the weights */
+  FL_CHECK_INDICES = 4   /* a run that met an index out of range fails; it costs a look at a counter after each run */
 };
 
 typedef struct fl_bundle fl_bundle;
@@ -108,8 +110,15 @@ FL_API fl_status fl_bind_input(fl_context* context, const char* name, const void
 FL_API fl_status fl_bind_output(fl_context* context, const char* name, void* data, size_t bytes, fl_error* error);
 
 /* Runs the model once on what is bound: no allocation, no lock. Denormal numbers are kept and rounding is to nearest while kernels
- * run, as when they were measured; the caller's modes come back afterwards. */
+ * run, as when they were measured; the caller's modes come back afterwards.
+ * Indices among the inputs may be anything: no kernel reads or writes outside of its tensors. One that is out of range is counted,
+ * and the nearest entry is taken; with FL_CHECK_INDICES the run then fails with FL_WRONG_INDEX and names it. Runs of one bundle
+ * share the counters: a run fails for an index that another one met at the same time, too. */
 FL_API fl_status fl_run(fl_context* context, fl_error* error);
+
+/* Returns how often kernels of the bundle met an index out of range since it was opened. A kernel may meet one several times in a
+ * run. Bundles that were exported before kernels counted have 0. */
+FL_API uint64_t fl_wrong_index_count(const fl_bundle* bundle);
 
 /* Counts of this process since it began: the proof that the tuned configuration was used. Kernels are counted per launch. */
 typedef struct fl_hits {

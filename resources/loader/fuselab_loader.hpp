@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -57,6 +58,7 @@ class Bundle {
     check(fl_find_piece(bundle_.get(), name.c_str(), &index, &error), error);
     return index;
   }
+  std::uint64_t wrong_index_count() const { return fl_wrong_index_count(bundle_.get()); }
   const fl_bundle* get() const { return bundle_.get(); }
 
  private:

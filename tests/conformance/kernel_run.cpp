@@ -44,6 +44,11 @@ Status KernelRun::bind(const CompiledKernel& kernel, std::int64_t shorter_output
   return Status();
 }
 
+Status KernelRun::give(std::size_t input, const RealTensor& given, RealTensor meant) {
+  inputs_[input] = std::move(meant);
+  return runtime_.upload(arguments_[input], pack(given));
+}
+
 Status KernelRun::launch() {
   FL_TRY_VOID(executable_->enqueue(arguments_));
   return runtime_.synchronize();

@@ -18,9 +18,13 @@ class KernelRun {
                                                    std::int64_t shorter_output = 0, InputPattern pattern = InputPattern::kUniform);
   ~KernelRun();
 
+  // The next launch reads `given` as this input; verify() computes with `meant` in its place.
+  Status give(std::size_t input, const RealTensor& given, RealTensor meant);
   Status launch();  // and waits
   Result<Verification> verify(Drawbacks stated = {}, InputPattern pattern = InputPattern::kUniform);
   Result<Timing> time(int repetitions);
+  // Returns null where the executable does not count indices out of range.
+  const IndexCount* counting() const { return dynamic_cast<const IndexCount*>(executable_.get()); }
 
  private:
   KernelRun(DeviceRuntime& runtime, const Graph& graph) : runtime_(runtime), graph_(graph) {}

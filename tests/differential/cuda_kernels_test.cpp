@@ -180,5 +180,29 @@ TEST_P(CudaKernels, MatchTheReferenceOnTheSimtExecutor) {
 INSTANTIATE_TEST_SUITE_P(Chains, CudaKernels, ::testing::ValuesIn(kChains),
                          [](const auto& each) { return std::string(each.param.name); });
 
+// Labels and positions out of range: the executor sees each access outside of a tensor.
+TEST(CudaIndices, ReadNothingForeignWhereAnIndexIsOutOfRange) {
+  struct Indexed {
+    const char* graph;
+    std::size_t input;
+    double entries;
+  };
+  constexpr Indexed kIndexed[] = {
+      {"graph(x: f32[7,65], l: i64[7]) { y = SoftmaxCrossEntropyLoss(x, l, reduction=\"none\"); return y }", 1, 65},
+      {"graph(x: f32[1,2,7,16], c: f32[9,8], s: f32[9,8], i: i64[1,7]) { y = RotaryEmbedding(x, c, s, i); return y }", 3, 9}};
+  const cuda::CudaGenerator generator;
+  for (const Indexed& indexed : kIndexed) {
+    const Graph graph = parse_graph(indexed.graph).value();
+    const auto source = generator.generate(graph, generator.default_config(graph, cuda_target()), cuda_target());
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    const auto object = simt::KernelObject::compile(simt_texts(source.value()));
+    ASSERT_TRUE(object.ok()) << object.error().message;
+    for (const double given : {indexed.entries, -1.0, 0x1p32, -0x1p62}) {
+      const WrongNumber wrong{indexed.input, given, given < 0 ? 0 : indexed.entries - 1};
+      EXPECT_EQ(try_on_simt(graph, source.value().abi, *object.value(), 0, InputSpec(), 1, &wrong), "") << indexed.graph << given;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fuselab::testing

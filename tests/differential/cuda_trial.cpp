@@ -38,10 +38,16 @@ Result<std::vector<simt::Argument>> arguments_of(const KernelAbi& abi, std::span
 }
 
 Result<std::string> judge(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
-                          const InputSpec& spec, std::uint64_t order_seed) {
+                          const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong) {
   std::vector<RealTensor> inputs = make_inputs(graph, spec);
   for (RealTensor& input : inputs) round_to_dtype(input);
-  FL_TRY(auto arguments, arguments_of(abi, inputs));
+  std::vector<RealTensor> given = inputs;
+  if (wrong != nullptr) {
+    const std::size_t middle = inputs[wrong->input].data.size() / 2;
+    given[wrong->input].data[middle] = wrong->given;
+    inputs[wrong->input].data[middle] = wrong->meant;
+  }
+  FL_TRY(auto arguments, arguments_of(abi, given));
   const std::map<std::string, std::int64_t> dims = {{"multiprocessors", kMultiprocessors}};
   FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims));
   FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims));
@@ -78,8 +84,8 @@ const Target& cuda_target() {
 }
 
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
-                        const InputSpec& spec, std::uint64_t order_seed) {
-  const Result<std::string> outlier = judge(graph, abi, object, kernel, spec, order_seed);
+                        const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong) {
+  const Result<std::string> outlier = judge(graph, abi, object, kernel, spec, order_seed, wrong);
   return outlier.ok() ? outlier.value() : outlier.error().message;
 }
 

@@ -10,6 +10,7 @@
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/engine/execute/execute_subject.h"
 #include "core/platform/files/atomic_file.h"
+#include "core/tensor/npy.h"
 #include "tests/faults/support/engine_fixture.h"
 
 namespace fuselab {
@@ -117,6 +118,62 @@ TEST_F(Export, OfAModelOfSeveralPiecesGivesWhatExecGives) {
   const auto done = expect_same_as_exec(spec_of(kTwoPieces));
   EXPECT_GT(done.manifest.models.at(0).steps.size(), 1U);
   EXPECT_EQ(done.manifest.models.at(0).weights.size(), 3U);
+}
+
+// The rows i + one of w: the model computes its indices.
+constexpr const char* kLookUp = "graph(i: i64[4], one: i64[1], w: param f32[3,2]) { j = Add(i, one); y = Gather(w, j); return y }";
+constexpr std::int64_t kFar[4] = {1, 1000, -5000, 0};  // and what they are, plus one: the row 2, none, none, the row 1
+
+TEST_F(Export, OfALookUpCountsComputedIndicesThatAreOutOfRange) {
+  const deploy::ExportSpec spec = spec_of(kLookUp);
+  const auto exported = deploy::export_subjects(*engine_, spec, {});
+  ASSERT_TRUE(exported.ok()) << exported.error().message;
+  db::Trust trust(engine_->config().key_directory);
+  const std::string key = trust.public_key_text().value(), path = spec.file.string();
+  const char* const keys[] = {key.c_str()};
+  struct alignas(64) {
+    std::int64_t i[8] = {kFar[0], kFar[1], kFar[2], kFar[3]}, one[8] = {1};
+    float y[16] = {};
+  } held;
+  for (const unsigned flags : {0U, static_cast<unsigned>(FL_CHECK_INDICES)}) {
+    fl_error error{};
+    fl_bundle* bundle = nullptr;
+    fl_context* context = nullptr;
+    ASSERT_EQ(fl_open(path.c_str(), keys, 1, flags, &bundle, &error), FL_OK) << error.message;
+    ASSERT_EQ(fl_context_create(bundle, 0, nullptr, nullptr, &context, &error), FL_OK) << error.message;
+    ASSERT_EQ(fl_bind_input(context, "i", held.i, 32, &error), FL_OK) << error.message;
+    ASSERT_EQ(fl_bind_input(context, "one", held.one, 8, &error), FL_OK) << error.message;
+    ASSERT_EQ(fl_bind_output(context, "y", held.y, 32, &error), FL_OK) << error.message;
+    EXPECT_EQ(fl_run(context, &error), flags == 0 ? FL_OK : FL_WRONG_INDEX);
+    if (flags != 0) EXPECT_THAT(error.message, HasSubstr("index -4999, which is out of range: there are 3 entries; met 2 times"));
+    EXPECT_EQ(fl_wrong_index_count(bundle), 2U);
+    for (int column = 0; column < 2; ++column) EXPECT_EQ(held.y[2 + column], held.y[column]) << "the last row";
+    fl_context_destroy(context);
+    fl_close(bundle);
+  }
+}
+
+TEST_F(Export, IsOfWhatExecRefusesWhereComputedIndicesAreOutOfRange) {
+  const auto save = [&](const char* name, const TensorType& type, std::span<const std::int64_t> numbers) {
+    const std::filesystem::path file = folder_ / name;
+    EXPECT_TRUE(platform::write_file_atomically(file, write_npy(type, std::as_bytes(numbers)).value()).ok());
+    return engine::TensorFiles{file};
+  };
+  constexpr std::int64_t kOne[] = {1};
+  for (const char* const device : {"cpu:0", "openmp:0"}) {
+    engine::ExecuteSpec spec;
+    spec.subject = kLookUp;
+    spec.devices.only = {device};
+    spec.given.inputs["i"] = save("i.npy", {DType::kI64, {4}}, kFar);
+    spec.given.inputs["one"] = save("one.npy", {DType::kI64, {1}}, kOne);
+    spec.output_directory = folder_ / "out";
+    const auto executed = engine::execute_subject(*engine_, spec, {});
+    ASSERT_FALSE(executed.ok()) << device;
+    EXPECT_EQ(executed.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(executed.error().message,
+                HasSubstr("index -4999 is out of range, there are 3 entries; such an index was met 2 times"));
+    EXPECT_FALSE(std::filesystem::exists(spec.output_directory)) << "nothing is saved";
+  }
 }
 
 TEST_F(Export, SaysWhatWasNeverMeasured) {

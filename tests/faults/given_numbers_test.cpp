@@ -91,6 +91,26 @@ TEST_F(GivenNumbers, ThatDoNotFitAreNamedWithBothTypes) {
   EXPECT_THAT(why_not(spec), AllOf(HasSubstr("'y' is no output"), HasSubstr("v1 (f32[8,16])")));
 }
 
+constexpr const char* kLookUp = "graph(i: i64[4], w: param f32[3,2]) { y = Gather(w, i); return y }";
+
+TEST_F(GivenNumbers, ThatAreIndicesOutOfRangeAreNamedBeforeAnythingRuns) {
+  ExecuteSpec spec = spec_of(kLookUp);
+  spec.output_directory = folder_ / "out";
+  spec.given.inputs["i"] = {save("wrong.npy", {{DType::kI64, {4}}, {0, 3, -4, 2}})};
+  EXPECT_THAT(why_not(spec), HasSubstr("input 'i': index 3 at [1] is out of range: Gather reads one of 3 entries, -3 to 2; "
+                                       "2 of its 4 numbers are out of range"));
+  EXPECT_FALSE(std::filesystem::exists(spec.output_directory)) << "nothing is saved";
+  spec.given.inputs["i"] = {save("each.npy", {{DType::kI64, {2, 4}}, {0, 1, 2, 0, 0, 1, 1000, 0}})};
+  spec.times = 2;
+  EXPECT_THAT(why_not(spec), HasSubstr("index 1000 at [2]"));
+  EXPECT_FALSE(std::filesystem::exists(spec.output_directory)) << "not of the first run either";
+  spec.given.inputs.clear();
+  spec.given.values["i"] = -5;
+  EXPECT_THAT(why_not(spec), HasSubstr("index -5 at [0]"));
+  spec.given.values["i"] = -3;
+  EXPECT_EQ(run(spec).outputs.size(), 1U);
+}
+
 // next = state / 2 + x, y = next²: what a run gives depends on all before it.
 constexpr const char* kDecay =
     "graph(x: f32[1,4], state: f32[1,4], half: f32[1]) { h = Mul(state, half); next = Add(h, x); y = Mul(next, next); return y, "

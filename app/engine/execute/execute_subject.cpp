@@ -9,6 +9,7 @@
 #include "app/engine/compare/selection.h"
 #include "app/engine/execute/execution_candidates.h"
 #include "app/engine/execute/execution_memory.h"
+#include "app/engine/execute/given_indices.h"
 #include "app/engine/execute/hand_over.h"
 #include "app/engine/execute/run_steps.h"
 #include "app/engine/workers/selected_devices.h"
@@ -153,6 +154,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   std::vector<GivenNumbers> given;
   for (const Subject& subject : subjects) {
     FL_TRY(GivenNumbers numbers, read_given(subject.graph, spec.given, std::max(1, spec.times)));
+    FL_TRY_VOID(check_given_indices(subject.graph, spec.given, numbers, subject.weights));
     given.push_back(std::move(numbers));
   }
   FL_TRY(const auto backends, engine.devices(false));

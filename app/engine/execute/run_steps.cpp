@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "app/engine/execute/given_indices.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/reference/reference.h"
 #include "core/tensor/tensor.h"
@@ -81,7 +82,10 @@ class Steps {
       FL_TRY(auto bytes, output_bytes(graph_, steps_.folder, output_index(whole_, source->second)));
       fed.emplace_back(input, std::move(bytes));
     }
-    for (const auto& [input, bytes] : fed) FL_TRY_VOID(write(input, bytes));
+    for (const auto& [input, bytes] : fed) {
+      FL_TRY_VOID(check_indices(whole_, input, bytes));
+      FL_TRY_VOID(write(input, bytes));
+    }
     for (const ValueId input : whole_.inputs()) {
       const auto given = steps_.numbers.inputs.find(whole_.value(input).name);
       if (given == steps_.numbers.inputs.end() || !given->second.for_each_run()) continue;
@@ -93,13 +97,14 @@ class Steps {
   Status take_outputs(int run) {
     std::vector<OutputSummary> summaries;
     FL_TRY(const auto outputs, read_outputs(graph_, steps_.folder, summaries));
-    if (!spec_.save_to.empty()) FL_TRY_VOID(save_outputs(graph_, steps_.folder, into(spec_.save_to, run), summaries));
-    if (!spec_.output_directory.empty())
-      FL_TRY_VOID(save_arrays(graph_, steps_.folder, into(spec_.output_directory, run), summaries));
+    // First of all: the reference may find that the numbers are to blame, and then nothing is saved.
     if (spec_.check) {
       const std::string of_run = differ_ ? "run " + std::to_string(run + 1) + ": " : "";
       FL_TRY_VOID(check(outputs, of_run));
     }
+    if (!spec_.save_to.empty()) FL_TRY_VOID(save_outputs(graph_, steps_.folder, into(spec_.save_to, run), summaries));
+    if (!spec_.output_directory.empty())
+      FL_TRY_VOID(save_arrays(graph_, steps_.folder, into(spec_.output_directory, run), summaries));
     FL_TRY(auto held, hold_against(whole_, steps_.numbers, outputs, run, count_));
     for (Expectation& each : held) {
       each.run = differ_ ? run + 1 : 0;

@@ -216,6 +216,10 @@ Result<std::size_t> RuntimeExecutor::run_stage(Run& run, std::size_t first) {
 }
 
 Status RuntimeExecutor::digest_failure(Run& run, const Stage& stage, const wire::ExecuteReply& reply) {
+  if (reply.wrong_index && reply.failed_step >= 0 && static_cast<std::size_t>(reply.failed_step) < stage.use_of_step.size()) {
+    const PieceUse& use = run.graph.uses[stage.use_of_step[static_cast<std::size_t>(reply.failed_step)]];
+    return reply.error.within("'" + use.name + "' on " + stage.device.id);
+  }
   const bool died = reply.error.code == ErrorCode::kCrashed || reply.error.code == ErrorCode::kTimeout;
   const bool no_memory = reply.error.code == ErrorCode::kOutOfMemory;
   if (died && ++run.deaths[stage.device.id] >= kDeathsOfADevice) return lose_device(run, stage, reply.error);

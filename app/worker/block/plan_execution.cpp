@@ -213,9 +213,21 @@ class Execution {
         return runtime_.synchronize();
       });
       if (!ran.ok()) return ran;
+      FL_TRY_VOID(check_indices(*executables_[i]));
     }
     at(-1, WorkerPhase::kPrepare);
     return {};
+  }
+
+  Status check_indices(const Executable& executable) {
+    const auto* const counting = dynamic_cast<const IndexCount*>(&executable);
+    if (counting == nullptr) return {};
+    FL_TRY(const WrongIndices wrong, counting->wrong_indices());
+    if (wrong.count == 0) return {};
+    reply_.wrong_index = true;
+    return invalid_argument("index " + std::to_string(wrong.index) + " is out of range, there are " +
+                            std::to_string(wrong.entries) + " entries; such an index was met " + std::to_string(wrong.count) +
+                            (wrong.count == 1 ? " time" : " times"));
   }
 
   // Laying out constant inputs and touching fresh memory cost the first pass alone: the median of later ones is without them. Each

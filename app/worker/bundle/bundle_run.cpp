@@ -41,7 +41,8 @@ Error error_of(const fl_error& error) {
     case FL_LOAD_FAILED: return {ErrorCode::kLaunchFailed, text};
     case FL_OK:
     case FL_INVALID_ARGUMENT:
-    case FL_NOT_BOUND: break;
+    case FL_NOT_BOUND:
+    case FL_WRONG_INDEX: break;
   }
   return {ErrorCode::kInternal, text};
 }

@@ -277,10 +277,8 @@ void MovementLowering::add(const GatherCopy& copy) {
   const ExprPtr turn = variable("turn", kIndex);
   const ExprPtr row = variable("row", kIndex);
   const auto picked_index = [&](Body& at) {
-    BodyBuilder builder(at);
-    const ExprPtr index = builder.declare_variable("index", load(indices.name, row, kIndex, indices.storage));
-    BodyBuilder(builder.when(binary("<", index, integer(0)))).assign(index, index + integer(copy.rows));
-    return index;
+    const ExprPtr named = load(indices.name, row, kIndex, indices.storage);
+    return BodyBuilder(at).declare("index", call("whole_index", kIndex, {named, integer(copy.rows)}));
   };
   const auto pick = [&](Body& at, const ExprPtr& index) {
     const ExprPtr from = (turn * integer(copy.rows) + index) * integer(copy.elements);

@@ -41,6 +41,8 @@ struct Dialect {
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;
   std::string_view between_parameters;  // not empty: parameters are in the signature, separated by this
+  std::string_view counter = {};        // where indices out of range are counted, a last parameter; empty: a global of the module
+  std::string_view bind_counter = {};   // its declaration
   std::string_view bind_scratch;        // with {type}, {name}, {offset}
   std::string_view copy;                // with {to}, {from}, {count}; pointers and a number of elements
   std::string_view prefetch = {};       // with {address}; empty: there is none

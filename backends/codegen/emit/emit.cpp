@@ -74,13 +74,15 @@ std::string prelude_file(const std::string& function) {
                                                            {"real", "scalar"},
                                                            {"whole", "scalar"},
                                                            {"nearly_whole", "scalar"},
+                                                           {"whole_index", "index"},
+                                                           {"whole_place", "index"},
                                                            {"beats", "scalar"},
                                                            {"beats_below", "scalar"},
                                                            {"beats_or_equals", "scalar"},
                                                            {"beats_below_or_equals", "scalar"}};
-  if (function.starts_with("whole_")) return "whole";
   const auto file = files.find(function);
-  return file == files.end() ? function : file->second;
+  if (file != files.end()) return file->second;
+  return function.starts_with("whole_") ? "whole" : function;
 }
 
 // Functions that make one lane of many, or a number of one width of another's.
@@ -134,6 +136,7 @@ class Emitter {
   std::string out_;
   std::string_view index_type_;
   int depth_ = 0;
+  bool counts_ = false;  // the present kernel counts indices out of range
 };
 
 std::string Emitter::spell(std::string_view pattern, IrType type, std::map<std::string, std::string> words) {
@@ -224,6 +227,8 @@ std::string Emitter::expression(const Expr& expr) {
     prelude_.require(prelude_file(expr.text), own);
   } else if (own.lanes > 0) {
     prelude_.require("vector", own);
+  } else if (const std::string file = prelude_file(expr.text); !dialect_.prelude_file(file, own.dtype).empty()) {
+    prelude_.require(file, own);
   }
   const Spelling& spelling = dialect_.spelling;
   const std::string_view spelt = expr.text == "spread" ? spelling.spread
@@ -232,6 +237,10 @@ std::string Emitter::expression(const Expr& expr) {
                                                        : "fl_{function}";  // plain integers: one function is enough
   std::string text = spell(spelt, own, {{"function", expr.text}}) + "(";
   for (std::size_t i = 0; i < expr.args.size(); ++i) text += (i > 0 ? ", " : "") + expression(*expr.args[i]);
+  if (!dialect_.counter.empty() && prelude_file(expr.text) == "index") {
+    counts_ = true;
+    text += ", " + std::string(dialect_.counter);
+  }
   return text + ")";
 }
 
@@ -337,6 +346,7 @@ std::string Emitter::signature(const Function& function) {
                         {"name", parameter.name},
                         {"slot", std::to_string(slot)}});
   }
+  if (counts_) parameters += std::string(dialect_.between_parameters) + std::string(dialect_.bind_counter);
   const bool inside = !dialect_.between_parameters.empty();
   return fill(dialect_.kernel_open, {{"entry", function.entry},
                                      {"parameters", inside ? parameters : std::string()},
@@ -346,6 +356,7 @@ std::string Emitter::signature(const Function& function) {
 
 std::string Emitter::kernel(const Function& function) {
   out_.clear();
+  counts_ = false;
   const bool tasks = function.launch.threads == 0;
   index_type_ = function.launch.narrow ? dialect_.narrow_index_type : dialect_.index_type;
   depth_ = tasks ? 2 : 1;

@@ -29,6 +29,8 @@ const Dialect& opencl_dialect() {
       .bind_input = "\n    const __global {type}* restrict {name}",
       .bind_output = "\n    __global {type}* restrict {name}",
       .between_parameters = ",",
+      .counter = "fl_met",
+      .bind_counter = "\n    __global long* fl_met",
       .bind_scratch = "",
       .copy = "",
       .fence = "",

@@ -197,7 +197,11 @@ Result<Movement> movement_of(const Graph& graph, const Node& node) {
     case Op::kSlice: return Movement{{slice(ends)}, {}};
     case Op::kConcat: return Movement{parts(ends, true), {}};
     case Op::kSplit: return Movement{parts(ends, false), {}};
-    case Op::kGather: return Movement{{}, {gather(ends)}};
+    case Op::kGather: {
+      const GatherCopy copy = gather(ends);
+      if (copy.rows == 0) return unsupported(node, "of an axis without entries is not generated");
+      return Movement{{}, {copy}};
+    }
     case Op::kPad: {
       FL_TRY(std::vector<BlockCopy> copies, padded(ends));
       return Movement{std::move(copies), {}};

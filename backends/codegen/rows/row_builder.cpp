@@ -268,6 +268,7 @@ Status RowBuilder::cross_entropy(const Node& node) {
   if (node.inputs.size() > 2) return unsupported(node, "class weights are not generated yet");
   FL_TRY(int scores, operand(node, 0, 0));
   FL_TRY(int label, operand(node, 1, reduced_));
+  if (full_.back() == 0) return unsupported(node, "of no class is not generated");
   const int largest = reduce(RowOp::kLargest, {scores}, "row_max");
   const int shifted = map(Op::kSub, {scores, largest}, "shifted");
   const int total = reduce(RowOp::kSum, {map(Op::kExp, {shifted}, "power")}, "row_sum");
@@ -351,6 +352,7 @@ Status RowBuilder::rotary(const Node& node) {
   };
   const std::vector<std::int64_t> whole = dense_strides(full_, full_.size(), 0);
   const bool by_position = node.inputs.size() > 3;
+  if (angles.front() == 0) return unsupported(node, "without any angle is not generated");
   // Strides of something that each token has `pitch` elements of.
   const auto per_token = [&](std::int64_t pitch, std::int64_t inner) {
     const std::int64_t batch = full_[flat ? 1 : 2] * pitch;
@@ -364,6 +366,7 @@ Status RowBuilder::rotary(const Node& node) {
     for (int angle : {cosine, sine}) {
       nodes_[static_cast<std::size_t>(angle)].row_named_by = positions;
       nodes_[static_cast<std::size_t>(angle)].row_pitch = half;
+      nodes_[static_cast<std::size_t>(angle)].row_count = angles.front();
     }
   }
   const int partner = add({.op = RowOp::kShifted, .args = {x}, .starts = {half}});

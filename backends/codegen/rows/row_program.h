@@ -45,6 +45,7 @@ struct RowNode {
   RowAccess access = {};                  // for kInput
   int row_named_by = -1;                  // for kInput: the index input whose element is the number of the row to read, or none
   std::int64_t row_pitch = 0;             // for kInput: elements between such rows
+  std::int64_t row_count = 1;             // for kInput: such rows
   std::string name = {};                  // name in the graph, for readers
 };
 

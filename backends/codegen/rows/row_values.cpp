@@ -44,15 +44,22 @@ ExprPtr RowValues::offset(const RowAccess& access) const {
 ExprPtr RowValues::input_offset(const RowNode& input) const {
   const ExprPtr plain = offset(input.access);
   if (input.row_named_by < 0) return plain;
-  const RowNode& index = node(input.row_named_by);
-  return load(buffer(index), offset(index.access), kIndex, stored(index)) * integer(input.row_pitch) + plain;
+  return named_rows_.at(input.row_named_by) * integer(input.row_pitch) + plain;
 }
 
 void RowValues::declare_row_level(Body& body, int phase) {
   for (int index : plan_.needed) {
     const RowNode& here = node(index);
+    if (here.row_named_by >= 0 && !named_rows_.contains(here.row_named_by)) declare_named_row(body, here);
     if (here.level == Level::kRow && here.phase <= phase && !row_known_.contains(index)) declare_row_value(body, index);
   }
+}
+
+void RowValues::declare_named_row(Body& body, const RowNode& input) {
+  const RowNode& index = node(input.row_named_by);
+  const ExprPtr named = load(buffer(index), offset(index.access), kIndex, stored(index));
+  named_rows_[input.row_named_by] = BodyBuilder(body).declare(companion(input.row_named_by, "row"),
+                                                              call("whole_place", kIndex, {named, integer(input.row_count)}));
 }
 
 void RowValues::declare_row_value(Body& body, int index) {
@@ -78,8 +85,8 @@ void RowValues::pick(Body& body, int index) {
   const int label_index = node(index).args[1];
   const RowNode& label = node(label_index);
   BodyBuilder builder(body);
-  const ExprPtr column =
-      builder.declare(name(label_index) + "_col", load(buffer(label), offset(label.access), kIndex, DType::kI64));
+  const ExprPtr named = load(buffer(label), offset(label.access), kIndex, DType::kI64);
+  const ExprPtr column = builder.declare(name(label_index) + "_col", call("whole_place", kIndex, {named, integer(program_.cols)}));
   const ExprPtr target = builder.declare_variable(name(index), real(0, type(1)));
   Body& inner = builder.scope();
   Point point{.body = &inner, .column = column};

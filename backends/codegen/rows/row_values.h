@@ -46,7 +46,10 @@ class RowValues {
   // Returns the offset in elements of the row that the variable `row` counts.
   ExprPtr offset(const RowAccess& access) const;
 
-  void begin_row() { row_known_.clear(); }
+  void begin_row() {
+    row_known_.clear();
+    named_rows_.clear();
+  }
   // Declares the values that are known once per row before this pass.
   void declare_row_level(Body& body, int phase);
   // Sets a reduction's result from here on.
@@ -64,6 +67,7 @@ class RowValues {
   DType stored(const RowNode& input) const { return parameters_[static_cast<std::size_t>(input.input)].storage; }
   std::string shifted_name(int index, std::int64_t shift);
   ExprPtr input_offset(const RowNode& input) const;
+  void declare_named_row(Body& body, const RowNode& input);
   void declare_row_value(Body& body, int index);
   void pick(Body& body, int index);
   ExprPtr taken(int index, const Point& point) const;
@@ -77,7 +81,8 @@ class RowValues {
   std::vector<std::string> stages_;
   std::map<std::pair<int, std::int64_t>, std::string> shifted_names_;
   std::map<std::pair<int, std::string>, std::string> companions_;
-  std::map<int, ExprPtr> row_known_;  // row-level nodes, one lane
+  std::map<int, ExprPtr> row_known_;   // row-level nodes, one lane
+  std::map<int, ExprPtr> named_rows_;  // by index input: the number of the row that its element names
 };
 
 }  // namespace fuselab::codegen

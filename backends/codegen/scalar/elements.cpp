@@ -55,6 +55,10 @@ ExprPtr index_into(const ExprPtr& number, std::int64_t extent) {
   return call("whole_index", kIndex, {number, integer(extent)});
 }
 
+ExprPtr place_along(const ExprPtr& number, std::int64_t extent) {
+  return call("whole_place", kIndex, {number, integer(extent)});
+}
+
 ExprPtr Elements::keep(Body& body, const std::string& wish, const ExprPtr& expression) {
   const bool is_plain = expression->kind == Expr::Kind::kVariable || expression->kind == Expr::Kind::kInteger ||
                         expression->kind == Expr::Kind::kReal;

@@ -143,8 +143,11 @@ ExprPtr stored_element(const KernelParameter& parameter, const ExprPtr& at);
 void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& at, const ExprPtr& value);
 // Returns an axis attribute counted from the front.
 std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
-// Converts a number from memory to an index of an axis: negative ones count from its end, and those out of range are clamped.
+// Converts a number from memory to an index of an axis: negative ones count from its end, and those out of range are counted and
+// clamped.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
+// Does the same where negative ones are out of range.
+ExprPtr place_along(const ExprPtr& number, std::int64_t extent);
 
 // Returns the indices along the data's axes, from `batch` on, that a tuple of operand 1 names.
 std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body);

@@ -17,6 +17,14 @@ bool reaches(Op op) {
   return !is_elementwise(op) && !is_view(op) && op != Op::kConstant;
 }
 
+// Returns whether the operator reads where a number from memory says, out of a tensor without any element.
+bool names_nothing(const Graph& graph, const Node& node) {
+  const bool by_position = node.op == Op::kRotaryEmbedding && node.inputs.size() > 3;
+  const bool by_label = node.op == Op::kSoftmaxCrossEntropyLoss || node.op == Op::kNegativeLogLikelihoodLoss;
+  if (info_of(node.op).access != AccessPattern::kGather && !by_position && !by_label) return false;
+  return element_count(graph.type(node.inputs[by_position ? 1 : 0]).shape).value() == 0;
+}
+
 Status types_are_written(const Graph& graph) {
   for (const Value& value : graph.values()) {
     const int bits = bits_of(value.type.dtype);
@@ -39,6 +47,7 @@ Status elements_take(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (!elements_cover(node.op) && node.op != Op::kConstant) return unsupported(node, "is not generated");
     if (!reaches(node.op)) continue;
+    if (names_nothing(graph, node)) return unsupported(node, "of an axis without entries is not generated");
     if (reaching != nullptr)
       return unsupported(node, "behind or beside " + std::string(name_of(reaching->op)) + " is not generated");
     reaching = &node;

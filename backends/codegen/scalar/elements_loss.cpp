@@ -15,7 +15,13 @@ Share share_of(const ElementSite& site, const Place& label_place) {
   Elements& elements = site.elements;
   const std::int64_t classes = site.extents(0)[1];
   const ExprPtr label = site.operand(1, label_place, site.body);
-  const ExprPtr held = elements.keep(site.body, "class", index_into(label, classes));
+  ExprPtr counts, named = label;
+  if (site.node.attributes.has("ignore_index")) {
+    // What is ignored names no class, and may well be out of range.
+    counts = elements.keep(site.body, "counts", binary("!=", label, integer(site.node.attributes.integer("ignore_index", 0))));
+    named = call("whole_choose", kIndex, {counts, label, integer(0)});
+  }
+  const ExprPtr held = elements.keep(site.body, "class", place_along(named, classes));
   Place scored{label_place.at, nullptr};
   scored.at.insert(scored.at.begin() + 1, held);
   ExprPtr log;
@@ -26,8 +32,7 @@ Share share_of(const ElementSite& site, const Place& label_place) {
   }
   ExprPtr weight = real(1, kElementReal);
   if (site.node.inputs.size() > 2) weight = site.operand(2, {{held}, nullptr}, site.body);
-  if (site.node.attributes.has("ignore_index")) {
-    const ExprPtr counts = binary("!=", label, integer(site.node.attributes.integer("ignore_index", 0)));
+  if (counts) {
     weight = call("choose", kElementReal, {counts, weight, real(0, kElementReal)});
     log = call("choose", kElementReal, {counts, log, real(0, kElementReal)});
   }

@@ -43,7 +43,7 @@ ExprPtr turned(const ElementSite& site, const InHead& head, const ExprPtr& x, Bo
   Place angle{{head.batch, head.token, pair.angle}, nullptr};
   if (site.node.inputs.size() > 3) {
     const ExprPtr position = site.operand(3, {{head.batch, head.token}, nullptr}, body);
-    angle.at = {site.elements.keep(body, "position", index_into(position, angles[0])), pair.angle};
+    angle.at = {site.elements.keep(body, "position", place_along(position, angles[0])), pair.angle};
   }
   const ExprPtr kept = site.elements.keep(body, "kept", x * site.operand(1, angle, body));
   const ExprPtr crossed = site.elements.keep(body, "crossed", site.operand(0, partner, body) * site.operand(2, angle, body));

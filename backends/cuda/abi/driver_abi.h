@@ -130,6 +130,7 @@ struct DriverFunctions {
   Code (*module_load)(Module* module, const void* image, unsigned options, int* names, void** values);
   Code (*module_unload)(Module module);
   Code (*module_function)(Function* function, Module module, const char* name);
+  Code (*module_global)(DevicePointer* address, std::size_t* bytes, Module module, const char* name);
   Code (*function_attribute)(int* value, int attribute, Function function);
   Code (*set_function_attribute)(Function function, int attribute, int value);
   Code (*occupancy)(int* blocks, Function function, int block_size, std::size_t dynamic_shared);

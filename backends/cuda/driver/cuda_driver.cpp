@@ -64,6 +64,7 @@ std::vector<Entry> entries(DriverFunctions& f) {
           {"cuModuleLoadDataEx", "cuModuleLoadDataEx", driver_slot(f.module_load)},
           {"cuModuleUnload", "cuModuleUnload", driver_slot(f.module_unload)},
           {"cuModuleGetFunction", "cuModuleGetFunction", driver_slot(f.module_function)},
+          {"cuModuleGetGlobal", "cuModuleGetGlobal_v2", driver_slot(f.module_global)},
           {"cuFuncGetAttribute", "cuFuncGetAttribute", driver_slot(f.function_attribute)},
           {"cuFuncSetAttribute", "cuFuncSetAttribute", driver_slot(f.set_function_attribute)},
           {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuOccupancyMaxActiveBlocksPerMultiprocessor", driver_slot(f.occupancy)},

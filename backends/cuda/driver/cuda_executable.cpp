@@ -79,6 +79,13 @@ Result<abi::Function> LoadedCubin::function(const std::string& name) const {
   return function;
 }
 
+std::optional<abi::DevicePointer> LoadedCubin::wrong_index() const {
+  abi::DevicePointer address = 0;
+  std::size_t bytes = 0;
+  if (context_->calls().module_global(&address, &bytes, module_, "fuselab_wrong_index") != abi::kSuccess) return std::nullopt;
+  return bytes == sizeof(std::int64_t[3]) ? std::optional(address) : std::nullopt;
+}
+
 Status launch(CudaContext& context, abi::Function function, const LaunchShape& shape, std::vector<void*> arguments) {
   return context.check(context.calls().launch(function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1],
                                               shape.block[2], shape.dynamic_shared, context.stream(), arguments.data(), nullptr),

@@ -20,6 +20,8 @@ class LoadedCubin {
   ~LoadedCubin();
 
   Result<abi::Function> function(const std::string& name) const;
+  // Returns where the module counts indices out of range (resources/kernels/cuda/index.cuh); nothing: it has no index.
+  std::optional<abi::DevicePointer> wrong_index() const;
 
  private:
   explicit LoadedCubin(CudaContext& context) : context_(&context) {}

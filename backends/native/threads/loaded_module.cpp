@@ -41,6 +41,10 @@ KernelFunction LoadedModule::find(const std::string& entry) const {
   return reinterpret_cast<KernelFunction>(dlsym(handle_, entry.c_str()));
 }
 
+const std::int64_t* LoadedModule::wrong_index() const {
+  return static_cast<const std::int64_t*>(dlsym(handle_, "fuselab_wrong_index"));
+}
+
 LoadedModule::LoadedModule(LoadedModule&& other) noexcept
     : file_(std::move(other.file_)),
       handle_(std::exchange(other.handle_, nullptr)),

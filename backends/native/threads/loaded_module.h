@@ -25,6 +25,8 @@ class LoadedModule {
   KernelFunction function() const { return function_; }
   // Returns another function of the object that is called in the same way, or null.
   KernelFunction find(const std::string& entry) const;
+  // Returns the object's count of indices out of range (resources/kernels/c/whole/index.h), or null: it has no index.
+  const std::int64_t* wrong_index() const;
 
  private:
   LoadedModule() = default;

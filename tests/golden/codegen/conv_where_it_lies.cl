@@ -65,11 +65,6 @@ static long fl_whole_to_u16(long x) {
 static long fl_whole_to_u32(long x) {
   return (uint)x;
 }
-// An index from memory: negative ones count from the end, and none leaves the axis.
-static long fl_whole_index(long index, long extent) {
-  if (index < 0) index += extent;
-  return fl_whole_max(0, fl_whole_min(index, extent - 1));
-}
 // Where along an axis a place beyond its ends is copied from.
 static long fl_whole_edge(long at, long extent) {
   return fl_whole_max(0, fl_whole_min(at, extent - 1));

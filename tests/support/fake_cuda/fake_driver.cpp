@@ -214,6 +214,9 @@ FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const ch
   }
   return kNotFound;
 }
+FAKE_EXPORT Code cuModuleGetGlobal_v2(DevicePointer*, std::size_t*, Module, const char*) {
+  return kNotFound;
+}
 FAKE_EXPORT Code cuFuncGetAttribute(int* value, int, Function) {
   *value = 32;
   return kSuccess;

@@ -68,6 +68,7 @@ SAME_CALL(DriverFunctions, fill_32, cuMemsetD32Async);
 SAME_CALL(DriverFunctions, module_load, cuModuleLoadDataEx);
 SAME_CALL(DriverFunctions, module_unload, cuModuleUnload);
 SAME_CALL(DriverFunctions, module_function, cuModuleGetFunction);
+SAME_CALL(DriverFunctions, module_global, cuModuleGetGlobal);
 SAME_CALL(DriverFunctions, function_attribute, cuFuncGetAttribute);
 SAME_CALL(DriverFunctions, set_function_attribute, cuFuncSetAttribute);
 SAME_CALL(DriverFunctions, occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor);

@@ -268,6 +268,26 @@ TEST_F(LoaderRun, PreparesInEachRunWhatOnlyARunKnows) {
   fl_context_destroy(made);
 }
 
+TEST_F(LoaderRun, CountsIndicesOutOfRangeAndFailsForThemWhereThatIsAskedFor) {
+  const auto bytes = written(small_bundle());
+  for (const unsigned flags : {0U, static_cast<unsigned>(FL_CHECK_INDICES)}) {
+    ASSERT_EQ(open(bytes, flags), FL_OK) << error_.message;
+    const std::uint64_t before = fl_wrong_index_count(bundle_);  // the code stays loaded for as long as some bundle has it
+    fl_context* const made = context();
+    for (const float first : {1.0F, 999.0F, 2.0F}) {  // x + w is 1000 where x is 999
+      const Row x = numbers(first);
+      Row y{};
+      bind(made, x, y);
+      const bool fails = flags != 0 && first == 999.0F;
+      EXPECT_EQ(fl_run(made, &error_), fails ? FL_WRONG_INDEX : FL_OK) << error_.message;
+      if (fails) EXPECT_THAT(error_.message, HasSubstr("met index 1000, which is out of range: there are 3 entries; met 1 time"));
+    }
+    EXPECT_EQ(fl_wrong_index_count(bundle_) - before, 1U);
+    fl_context_destroy(made);
+  }
+  EXPECT_STREQ(fl_status_name(FL_WRONG_INDEX), "wrong-index");
+}
+
 TEST_F(LoaderRun, GivesOutputsThatAreInputsOrOtherOutputs) {
   deploy::Bundle bundle = small_bundle();
   deploy::BundleModel& model = bundle.manifest.models[0];

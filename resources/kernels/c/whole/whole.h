@@ -58,11 +58,6 @@ static inline int64_t fl_whole_to_u16(int64_t x) {
 static inline int64_t fl_whole_to_u32(int64_t x) {
   return (uint32_t)x;
 }
-// An index from memory: negative ones count from the end, and none leaves the axis.
-static inline int64_t fl_whole_index(int64_t index, int64_t extent) {
-  if (index < 0) index += extent;
-  return fl_whole_max(0, fl_whole_min(index, extent - 1));
-}
 // Where along an axis a place beyond its ends is copied from.
 static inline int64_t fl_whole_edge(int64_t at, int64_t extent) {
   return fl_whole_max(0, fl_whole_min(at, extent - 1));
