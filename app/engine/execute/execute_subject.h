@@ -9,10 +9,10 @@
 
 #include "app/engine/execute/execution_outputs.h"
 #include "app/engine/execute/expectation.h"
-#include "app/engine/execute/file_check.h"
 #include "app/engine/execute/given_tensors.h"
 #include "app/engine/execute/runtime_executor.h"
 #include "app/engine/job/engine.h"
+#include "app/engine/subject/file_check.h"
 #include "core/reference/tolerance.h"
 
 namespace fuselab::engine {

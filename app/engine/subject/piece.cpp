@@ -8,8 +8,8 @@
 
 #include "core/base/formatted.h"
 #include "core/fusion/fold/fold_weights.h"
+#include "core/fusion/fold/prune.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/prune.h"
 #include "core/reference/reference.h"
 
 namespace fuselab::engine {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/fusion/fold/norm_recipe.h"
+#include "core/fusion/fold/prune.h"
 #include "core/fusion/match/graph_index.h"
-#include "core/graph/prune.h"
 #include "core/ops/cost.h"
 
 namespace fuselab {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/base/plain_text.h"
+#include "core/fusion/fold/prune.h"
 #include "core/fusion/match/recompose.h"
 #include "core/graph/infer.h"
-#include "core/graph/prune.h"
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/loop_limits.h"
 #include "core/import/wire/node_import.h"

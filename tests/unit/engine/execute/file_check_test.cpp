@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mistake of the importer, or of the folding of weights, that kernels and reference share shows in the check against the file.
-#include "app/engine/execute/file_check.h"
+#include "app/engine/subject/file_check.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "app/engine/subject/piece.h"
+#include "core/fusion/fold/fold_weights.h"
 #include "core/platform/files/temporary_folder.h"
 #include "tests/unit/import/model_maker.h"
 

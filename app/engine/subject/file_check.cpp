@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/execute/file_check.h"
+#include "app/engine/subject/file_check.h"
 
 #include "core/base/formatted.h"
 #include "core/import/onnx_evaluation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/prune.h"
+#include "core/fusion/fold/prune.h"
 
 #include <algorithm>
 #include <set>
