@@ -169,8 +169,7 @@ Status Trust::check(const ContentHash& content, const Signature& signature) {
   FL_TRY(const auto trusted, read_list());
   const bool known =
       std::any_of(trusted.begin(), trusted.end(), [&](const TrustedKey& key) { return key.public_key == signature.signer; });
-  if (!known)
-    return Error{ErrorCode::kUntrusted, "signed by " + signature.signer.substr(0, 12) + ", whom you do not trust"};
+  if (!known) return Error{ErrorCode::kUntrusted, "signed by " + signature.signer.substr(0, 12) + ", whom you do not trust"};
   return {};
 }
 

@@ -217,7 +217,8 @@ TEST_F(MergeOfEdited, TheFirstOfManyProblemsIsNamedAndHowToSeeTheOthers) {
 // An edit of both places that agree leaves nothing to be told by; only a signed binary would tell.
 TEST_F(MergeOfEdited, AKernelThatNobodySignedNeverStandsInTheWayOfOneCompiledHere) {
   edit(
-      "DELETE FROM kernel_binary; UPDATE kernel SET signer = '', signature = x'', abi = replace(abi, '\"entry\":\"', '\"entry\":\"x'),"
+      "DELETE FROM kernel_binary; UPDATE kernel SET signer = '', signature = x'', abi = replace(abi, '\"entry\":\"', "
+      "'\"entry\":\"x'),"
       " source_module = replace(source_module, '\"entry\":\"', '\"entry\":\"x'), resources = '{}'",
       "other.db");
   auto database = open();
