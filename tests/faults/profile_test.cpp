@@ -194,11 +194,12 @@ TEST_F(Profiles, TextOfAnotherGeneratorRunsWhereSomebodyTrustedSignedIt) {
   ProfileSpec asked = spec();
   asked.stored = true;
   const std::string measured = profiled(asked).profile.trial_id;
-  const auto store_older = [&](const std::string& text, std::shared_ptr<db::Trust> signer) {
+  const auto store_older = [&](const std::string& text, std::shared_ptr<db::Trust> signer, const char* other_graph = "") {
     TrialRecord trial = engine_->queries().trial(measured).value().value();
     CompiledKernel kernel = engine_->queries().kernel(trial.kernel_keys.front()).value().value();
     kernel.source.text += text;
     kernel.identity.source = ContentHash::of(kernel.source.text);
+    if (*other_graph != 0) kernel.identity.graph = ContentHash::of(other_graph);
     kernel.binary = {};
     trial.id = text;
     trial.kernel_keys = {kernel.kernel_id()};
@@ -227,6 +228,13 @@ TEST_F(Profiles, TextOfAnotherGeneratorRunsWhereSomebodyTrustedSignedIt) {
   const std::string key = stranger->public_key_text().value();
   ASSERT_TRUE(db::Trust(folder_ / "keys").add(key).ok());
   EXPECT_GT(profiled(asked).profile.counters.plain_ns, 0);
+  // Its buffers would be of other sizes.
+  ASSERT_NO_FATAL_FAILURE(store_older("/* elsewhere */", own, "another graph"));
+  asked.trial = "/* elsewhere */";
+  const auto elsewhere = engine::profile_subject(*engine_, asked, {});
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_EQ(elsewhere.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(elsewhere.error().message, HasSubstr("of another graph or backend"));
 }
 
 TEST_F(Profiles, WhatIsStoredIsJudgedAgainWithoutCollectingAnything) {

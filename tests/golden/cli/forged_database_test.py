@@ -55,6 +55,7 @@ def forge(database, mark):
         plan = identity("plan", *(("kernel", key) for key in keys))
         file.execute("UPDATE trial SET kernel_keys = ?, plan_key = ? WHERE sequence = ?", (json.dumps(keys, separators=(",", ":")), plan, no))
     file.commit()
+    file.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the test copies the file alone
     return file
 
 
@@ -79,8 +80,13 @@ def main():
     unfused, = signed.execute("SELECT id FROM trial WHERE kind = 'unfused' AND outcome = 'timed'").fetchone()
     signed.close()
 
+    def ran():
+        left = mark.exists()
+        mark.unlink(missing_ok=True)
+        return left
+
     def refused(finished):
-        return finished.returncode == 2 and "nobody signed its source" in finished.stderr and "fuselab tune --remeasure" in finished.stderr
+        return not ran() and finished.returncode == 2 and "nobody signed its source" in finished.stderr and "fuselab tune --remeasure" in finished.stderr
 
     told, counted = home.run("db", "verify", "--db", str(forged)), json.loads(home.run("db", "verify", "--json", "--db", str(forged)).stdout)
     found["verify names the sources that nobody signed"] = told.returncode == 0 and "nobody signed" in told.stdout
@@ -96,7 +102,7 @@ def main():
                     ["exec", *SUBJECT, *HERE], ["export", *SUBJECT, *HERE, "--to", "m.fuselab"], ["gains", *SUBJECT],
                     ["crossover", *SUBJECT], ["baseline", "save", "own.baseline"], ["check", "--baseline", "own.baseline"], ["bench", *SUBJECT, *HERE]):
         ended = home.run(*command, "--db", str(forged))
-        found[f"{command[0]} runs nothing of it ({ended.returncode}: {ended.stderr})"] = ended.returncode != 2 and not mark.exists()
+        found[f"{command[0]} runs nothing of it ({ended.returncode}: {ended.stderr})"] = ended.returncode != 2 and not ran()
 
     merged = home.run("db", "merge", str(forged), "--db", str(home.folder / "fresh.db"))
     found["merge names them"] = merged.returncode == 0 and "nobody signed" in merged.stdout
@@ -110,7 +116,7 @@ def main():
     for each in (trial, unfused):
         anew = home.run("profile", "--trial", each, "--seconds", "0.05", "--db", str(own))
         found[f"text that nobody signed runs where it is generated anew alike ({each})"] = anew.returncode == 0
-    found["no mark was left"] = not mark.exists()
+    found["no mark was left"] = not ran()
     failures = [name for name, holds in found.items() if not holds]
     print("\n".join(failures) if failures else f"{len(found)} facts hold")
     shutil.rmtree(home.folder)
