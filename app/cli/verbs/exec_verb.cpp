@@ -200,6 +200,7 @@ nlohmann::json executed_json(const std::vector<ExecutedSubject>& all) {
                         {"backends", counts}});
     subjects.back()["inputs"] = {{"given", executed.given}, {"from_file", executed.from_file}, {"from_seed", executed.from_seed}};
     subjects.back()["invented_weights"] = executed.invented;
+    subjects.back()["notes"] = executed.notes;
     for (const engine::Expectation& each : executed.expectations) subjects.back()["expectations"].push_back(expectation_json(each));
     if (executed.verification)
       subjects.back()["check"] = {{"passed", executed.verification->passed},
