@@ -277,8 +277,8 @@ Evaluated evaluate_resize(const Call& call) {
     const std::int64_t inner = product(next, static_cast<std::int64_t>(axis) + 1, static_cast<std::int64_t>(next.size()));
     for (std::int64_t i = 0; i < made.count(); ++i) {
       const std::int64_t out = i / inner % shape[axis], row = i / inner / shape[axis];
-      const double place =
-          source_place(how, static_cast<double>(out), scales[axis], static_cast<double>(extent), static_cast<double>(shape[axis]));
+      const double place = source_place(how, static_cast<double>(out), scales[axis], static_cast<double>(extent),
+                                        static_cast<double>(extent) * scales[axis]);
       const auto read = [&](double at) {
         const std::int64_t clamped = std::min(std::max<std::int64_t>(whole(at), 0), extent - 1);
         return result.data[static_cast<std::size_t>((row * extent + clamped) * inner + i % inner)];

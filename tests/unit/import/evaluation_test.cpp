@@ -52,10 +52,11 @@ int evaluated(const std::vector<std::filesystem::path>& folders, const std::set<
 TEST(Evaluation, GivesWhatOnnxsOwnCasesExpect) {
   const auto folders = test::onnx_cases();
   if (folders.empty()) GTEST_SKIP() << "libonnx-testdata is not installed";
-  const int count = evaluated(folders);
+  // The file of this one holds its bf16 numbers as whole numbers.
+  const int count = evaluated(folders, {"test_castlike_FLOAT_to_BFLOAT16"});
   std::cout << count << " of " << folders.size() << " node cases are evaluated\n";
   if (std::getenv("FUSELAB_ONNX_CASES") == nullptr) {
-    EXPECT_GE(count, 600);
+    EXPECT_GE(count, 686);
   }
 }
 

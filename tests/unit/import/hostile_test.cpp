@@ -80,7 +80,8 @@ TEST(HostileModels, BarriersBeyondNumberAreNotedAsANumber) {
   ModelMaker maker;
   maker.input("x", {"8"});
   for (int i = 0; i < 3000; ++i) maker.node("Unheard", {"x"}, {"y" + std::to_string(i)});
-  const auto model = imported(maker.output("y0"));
+  for (int i = 0; i < 3000; ++i) maker.output("y" + std::to_string(i));
+  const auto model = imported(maker);
   EXPECT_EQ(model.opaque_nodes, 3000);
   EXPECT_EQ(model.notes.size(), 1001u);
   EXPECT_EQ(model.notes.back(), "and 2000 more like these");

@@ -40,7 +40,7 @@ TEST(Branches, OfAKnownConditionAreReadInItsPlace) {
   EXPECT_EQ(operators_of(model.graph), "Neg Relu");
   EXPECT_EQ(model.graph.value(model.graph.outputs().front()).name, "y");
   expect_close(evaluated(choosing(true), {{-3, 4}}), {3, 0});
-  EXPECT_EQ(operators_of(imported(choosing(false)).graph), "Neg Abs");
+  EXPECT_EQ(operators_of(imported(choosing(false)).graph), "Abs") << "nobody reads the other branch's operand";
   expect_close(evaluated(choosing(false), {{-3, 4}}), {3, 4});
 }
 

@@ -103,7 +103,7 @@ TEST(Loops, CountByAnInputWhoseNumberIsGiven) {
     EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
     return model.ok() ? std::move(model).value() : ImportedModel();
   };
-  EXPECT_EQ(operators_of(with({{"times", 2}}).graph), "Add Identity Add Identity");
+  EXPECT_EQ(operators_of(with({{"times", 2}}).graph), "Add Add") << "nobody reads what the trips collect";
   EXPECT_EQ(with({{"times", 0}}).opaque_nodes, 0);
   EXPECT_EQ(operators_of(with({{"times", 0}}).graph), "");
   EXPECT_EQ(operators_of(with({{"times", -5}}).graph), "");
@@ -116,7 +116,7 @@ TEST(Loops, CountByShapes) {
     maker.input("x", {"2"}).input("s", {extent}).node("Shape", {"s"}, {"m"}).flag("go", true).reals("start", {2}, {10, 20});
     return imported(maker.node("Loop", {"m", "go", "start"}, {"y"}).with_body("body", summing()).output("y"));
   };
-  EXPECT_EQ(operators_of(over("3").graph), "Add Identity Add Identity Add Identity");
+  EXPECT_EQ(operators_of(over("3").graph), "Add Add Add");
   EXPECT_EQ(over("n").opaque_nodes, 1);
 }
 
