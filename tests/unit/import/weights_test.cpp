@@ -86,6 +86,23 @@ TEST(WeightNumbers, AreReadFromTheFileBesideTheModel) {
   EXPECT_EQ(without.value().weight_files, Files()) << "nobody has its numbers";
 }
 
+TEST(WeightNumbers, OfUnsignedTypesLieInAFieldOfTheirOwn) {
+  for (const int code : {12, 13}) {  // u32, u64
+    ModelMaker maker;
+    maker.input("x", {"70"}, code);
+    auto& weight = *maker.graph().add_initializer();
+    weight.set_name("w");
+    weight.set_data_type(code);
+    weight.add_dims(70);
+    for (std::uint64_t i = 0; i < 70; ++i) weight.add_uint64_data(i * 3);
+    const auto model = read(maker.node("Equal", {"x", "w"}, {"y"}).output("y"));
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    const auto held = model.value().weights.find("w");
+    ASSERT_NE(held, model.value().weights.end());
+    EXPECT_EQ(unpack({code == 12 ? DType::kU32 : DType::kU64, {70}}, held->second).value().data.back(), 207);
+  }
+}
+
 TEST(WeightNumbers, OfSmallTensorsAndOfConstantNodesAreThereToo) {
   ModelMaker maker;
   maker.input("x", {"3", "4"});
