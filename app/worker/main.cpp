@@ -55,7 +55,7 @@ void die_with_session(int channel_fd) {
   }).detach();
 }
 
-// No library needs the network to compute, and some call home. NVIDIA's makes missing device files with a helper that has the
+// No library needs the network to compute, and some report to their makers. NVIDIA's makes missing device files with a helper that has the
 // setuid bit, which is without effect in a process that refuses anything.
 Status keep_from_the_internet() {
   const bool needs_helper =

@@ -274,7 +274,8 @@ Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
 // What reading the model had to say, on stderr. That weights are invented is said in any case.
 void say_notes(const Invocation& invocation, const ExecutedSubject& executed) {
   constexpr std::size_t kMostNotes = 8;
-  if (invocation.quiet) return warn_of_invented(executed.invented);
+  warn_of_invented(executed.invented);
+  if (invocation.quiet) return;
   const std::string model = plain_line(executed.model);
   for (std::size_t i = 0; i < std::min(executed.notes.size(), kMostNotes); ++i)
     std::fprintf(stderr, "fuselab: %s: %s\n", model.c_str(), plain_line(executed.notes[i]).c_str());

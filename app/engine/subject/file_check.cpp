@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/subject/file_check.h"
 
+#include <algorithm>
+
 #include "core/base/formatted.h"
 #include "core/import/onnx_evaluation.h"
 #include "core/platform/machine/machine.h"
@@ -18,6 +20,13 @@ FileCheck check_against_file(const Subject& subject, platform::Links links, cons
   const auto outputs = evaluate_onnx(subject.file, given, links);
   if (!outputs.ok()) {
     check.not_evaluated = outputs.error().message;
+    return check;
+  }
+  for (std::size_t i = 0; i < std::min(expected.size(), outputs.value().size()); ++i) {
+    const TensorType &ours = expected[i].type, &the_files = outputs.value()[i].type;
+    if (ours == the_files) continue;
+    check.verification.detail =
+        "output " + std::to_string(i) + " is " + type_text(ours) + ", and by the file " + type_text(the_files);
     return check;
   }
   check.verification = compare_outputs(subject.graph, expected, outputs.value());

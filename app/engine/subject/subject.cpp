@@ -124,7 +124,6 @@ Result<std::vector<Subject>> import_model(const ModelFile& file, const std::stri
     subject.weight_files = model.weight_files;
     subject.imported = model.imported;
     subject.constants = std::move(model.constants);
-    subject.random = std::move(model.random);
     subject.is_model_file = true;
     subject.file = file.file;
     if (extents == Extents::kMayBeOpen && binding.empty()) {

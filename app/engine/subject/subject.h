@@ -29,7 +29,6 @@ struct Subject {
   std::map<NodeId, std::string> barriers;  // why an opaque node of the graph is a barrier, where that is known
   ImportCounts imported;
   std::set<std::string> constants;  // params whose numbers are the file's: what they decide alone is folded from O2 on
-  std::set<std::string> random;     // params for which the file wants random numbers
   std::filesystem::path file;       // the ONNX file that it was read from, while that is there
   bool is_model_file = false;       // somebody's ONNX file: a param without numbers then lacks them, and is not made to be random
   std::vector<std::string> notes;   // what the import left out or changed
@@ -38,11 +37,10 @@ struct Subject {
   // Packed numbers of the params that the file holds, by their names; null where they were not asked for or there is no file.
   std::shared_ptr<const std::map<std::string, std::vector<std::byte>>> weights;
 
-  // Returns whether random numbers in this param's place are invented: its file declares it, has no numbers for it, and wants none
-  // that are random. Built-in subjects and graph texts have no numbers on purpose.
-  bool would_be_invented(const Value& param) const {
-    return is_model_file && param.origin == ValueOrigin::kParam && !random.contains(param.name);
-  }
+  // Returns whether numbers from the seed in this value's place are invented: a weight that its file declares without numbers, or
+  // with RandomNormal's and RandomUniform's, whose distribution is not followed. Built-in subjects and graph texts have no numbers
+  // on purpose.
+  bool would_be_invented(const Value& value) const { return is_model_file && value.origin == ValueOrigin::kParam; }
 };
 
 // Says for people that weights are invented: "2 weights have no numbers in the file, so random ones stand in: w, b"; empty: none.

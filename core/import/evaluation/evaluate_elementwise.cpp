@@ -196,6 +196,7 @@ Result<Array> second_operand(const Call& call) {
   Array other = call.in(1);
   if (call.opset() >= 7 || call.integer("broadcast", 0) == 0) return other;
   const std::int64_t axis = call.integer("axis", call.in(0).rank() - other.rank());
+  if (axis < -call.in(0).rank() || axis > call.in(0).rank()) return invalid_argument("has no such axis");
   const std::int64_t behind = call.in(0).rank() - (axis < 0 ? axis + call.in(0).rank() : axis) - other.rank();
   for (std::int64_t i = 0; i < behind; ++i) other.shape.push_back(1);
   return other;

@@ -110,6 +110,7 @@ Evaluated evaluate_transpose(const Call& call) {
   if (const auto given = call.list("perm")) perm = *given;
   Extents sorted = perm, shape, strides;
   std::sort(sorted.begin(), sorted.end());
+  if (perm.size() != array.shape.size()) return invalid_argument("has a perm of another rank");
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (sorted.size() != array.shape.size() || sorted[i] != static_cast<std::int64_t>(i))
       return invalid_argument("has a perm that is no permutation");
@@ -219,10 +220,13 @@ Evaluated evaluate_slice(const Call& call) {
   if (axes.size() != starts->size() || steps.size() != starts->size())
     return invalid_argument("has axes that do not fit its starts");
   Extents shape = array.shape, strides = strides_of(array.shape);
+  std::vector<bool> sliced(array.shape.size());
   std::int64_t base = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     FL_TRY(const std::int64_t axis, axis_of(axes[i], array.rank()));
     const auto at = static_cast<std::size_t>(axis);
+    if (sliced[at]) return invalid_argument("names an axis twice");
+    sliced[at] = true;
     const std::int64_t extent = array.shape[at], step = steps[i];
     if (step == 0) return invalid_argument("has the step 0");
     const auto place = [&](std::int64_t index, std::int64_t least, std::int64_t most) {
@@ -261,6 +265,7 @@ Evaluated evaluate_pad(const Call& call) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     FL_TRY(const std::int64_t axis, axis_of(axes[i], array.rank()));
     const auto at = static_cast<std::size_t>(axis);
+    if (before[at] != 0 || shape[at] != array.shape[at]) return invalid_argument("names an axis twice");
     before[at] = (*given)[i];
     if (std::abs(before[at]) > (1 << 28) || std::abs((*given)[i + axes.size()]) > (1 << 28))
       return invalid_argument("has pads beyond all memory");

@@ -185,7 +185,9 @@ double flops_of(const Call& call) {
   const Array& first = call.in(0);
   const auto size = static_cast<double>(first.count());
   if ((call.op() == "MatMul" || call.op() == "MatMulInteger") && call.has(1) && call.in(1).rank() > 0)
-    return 2 * size * static_cast<double>(call.in(1).shape.back());
+    return 2 * std::max(size * static_cast<double>(call.in(1).shape.back()),
+                        static_cast<double>(call.in(1).count()) *
+                            static_cast<double>(first.rank() > 1 ? first.shape[first.shape.size() - 2] : 1));
   if (call.op() == "Gemm" && call.has(1) && call.in(1).rank() == 2)
     return 2 * size * static_cast<double>(call.in(1).shape[call.integer("transB", 0) != 0 ? 0 : 1]);
   if ((call.op() == "Conv" || call.op() == "ConvTranspose") && call.has(1) && first.rank() > 1 && first.shape[1] > 0) {
@@ -195,6 +197,13 @@ double flops_of(const Call& call) {
     return 2 * size / static_cast<double>(first.shape[1]) * static_cast<double>(call.in(1).count()) /
            (call.op() == "Conv" ? stride : 1);
   }
+  if (call.op() == "MaxPool" || call.op() == "AveragePool") {
+    const Extents kernel = call.list("kernel_shape").value_or(Extents());
+    double window = 1;
+    for (const std::int64_t each : kernel) window *= static_cast<double>(std::max<std::int64_t>(1, each));
+    return 10 * size * window;
+  }
+  if (call.op() == "Einsum") return 2e8;  // the most that one may take
   if ((call.op() == "LSTM" || call.op() == "GRU" || call.op() == "RNN") && call.has(2) && first.rank() == 3)
     return 2 * static_cast<double>(first.shape[0] * first.shape[1]) * static_cast<double>(call.in(1).count() + call.in(2).count());
   return size;

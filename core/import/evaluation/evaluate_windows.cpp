@@ -144,7 +144,7 @@ Evaluated evaluate_conv_transpose(const Call& call) {
     if (wanted || automatic.starts_with("SAME")) {
       size = wanted ? (*wanted)[i] : window.in[i] * window.strides[i];
       const std::int64_t all = std::max<std::int64_t>(0, full - size);
-      window.before[i] = automatic == "SAME_UPPER" || (wanted && automatic == "NOTSET") ? all / 2 : all - all / 2;
+      window.before[i] = automatic == "SAME_UPPER" ? all / 2 : all - all / 2;
     }
     window.out[i] = size;
   }

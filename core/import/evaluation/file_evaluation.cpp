@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/import/evaluation/call.h"
 #include "core/import/wire/model_import.h"
@@ -28,6 +29,7 @@ const EvaluatorTable& evaluators() {
 struct NamedArrays {
   const NamedArrays* around = nullptr;
   std::unordered_map<std::string, Held> held;
+  std::int64_t counted = 0;  // numbers of those that the evaluation counts
 
   Held find(const std::string& name) const {
     for (const NamedArrays* names = this; names != nullptr; names = names->around) {
@@ -62,10 +64,10 @@ class Evaluation {
     const GraphProto& graph = model_.graph();
     for (const auto& input : graph.input()) {
       if (const auto found = given_.find(shown(input.name())); found != given_.end())
-        names.held[input.name()] = held(found->second);
+        FL_TRY_VOID(keep(input.name(), held(found->second), names));
     }
     FL_TRY_VOID(declare(graph, names));
-    FL_TRY_VOID(run_nodes(graph.node(), names, last_reads(graph)));
+    FL_TRY_VOID(run_nodes(graph.node(), names, needed(graph), last_reads(graph)));
     std::vector<RealTensor> outputs;
     for (const auto& output : graph.output()) {
       const Held array = names.find(output.name());
@@ -86,7 +88,7 @@ class Evaluation {
   Status declare(const GraphProto& graph, NamedArrays& names) {
     for (const TensorProto& initializer : graph.initializer()) {
       if (names.held.contains(initializer.name())) continue;  // a weight that was given
-      auto array = read(initializer);
+      auto array = read(initializer, initializer.name());
       if (!array.ok()) return array.error().within("weight '" + shown(initializer.name()) + "'");
       FL_TRY_VOID(keep(initializer.name(), std::move(array).value(), names));
     }
@@ -94,29 +96,25 @@ class Evaluation {
     return {};
   }
 
-  // A weight of the file, of a file beside it, or one that was invented.
-  Result<Held> read(const TensorProto& tensor) {
-    const auto invented = given_.find(shown(tensor.name()));
+  // A weight of that name: one that was given or invented, or of the file, or of a file beside it.
+  Result<Held> read(const TensorProto& tensor, const std::string& name) {
+    if (const auto other = given_.find(shown(name)); other != given_.end()) return held(other->second);
     if (tensor.data_location() == 1) {
       const auto dtype = dtype_of_code(tensor.data_type());
       if (!dtype) return Error{ErrorCode::kUnsupported, "has numbers of the type " + std::to_string(tensor.data_type())};
       const TensorType type{*dtype, Shape(tensor.dims().begin(), tensor.dims().end())};
       FL_TRY([[maybe_unused]] const auto few, files_.read(tensor, type));
-      if (const auto bytes = files_.bytes(tensor, type)) {
-        TensorProto own;
-        own.set_data_type(tensor.data_type());
-        *own.mutable_dims() = tensor.dims();
-        own.set_raw_data(bytes->data(), bytes->size());
-        FL_TRY(Array array, array_of(own));
-        return Held(std::make_shared<Array>(std::move(array)));
-      }
-    } else if (auto array = array_of(tensor); array.ok()) {
-      return Held(std::make_shared<Array>(std::move(array).value()));
-    } else if (invented == given_.end()) {
-      return std::move(array).error();
+      const auto bytes = files_.bytes(tensor, type);
+      if (!bytes) return Error{ErrorCode::kUnsupported, "its numbers are not in the file"};
+      TensorProto own;
+      own.set_data_type(tensor.data_type());
+      *own.mutable_dims() = tensor.dims();
+      own.set_raw_data(bytes->data(), bytes->size());
+      FL_TRY(Array array, array_of(own));
+      return Held(std::make_shared<Array>(std::move(array)));
     }
-    if (invented == given_.end()) return Error{ErrorCode::kUnsupported, "its numbers are not in the file"};
-    return held(invented->second);
+    FL_TRY(Array array, array_of(tensor));
+    return Held(std::make_shared<Array>(std::move(array)));
   }
 
   // Returns by node the names that nothing behind it reads. Those of bodies go with their body.
@@ -134,20 +132,47 @@ class Evaluation {
   }
 
   Status keep(const std::string& name, Held array, NamedArrays& names) {
+    if (name.empty()) return {};  // nobody can read it
     live_ += array->count();
+    names.counted += array->count();
     if (live_ > kMostLive) return Error{ErrorCode::kUnsupported, "the graph's tensors take more than 2 GiB in float64"};
     names.held[name] = std::move(array);
     return {};
   }
 
-  Status run_nodes(const Nodes& nodes, NamedArrays& names, const std::vector<std::vector<std::string>>& done_with = {}) {
+  // Returns by node whether an output of the list needs it: what no output needs may be anything.
+  template <typename Outputs, typename NameOf>
+  static std::vector<bool> needed(const Nodes& nodes, const Outputs& outputs, NameOf name_of) {
+    std::unordered_set<std::string> read;
+    for (const auto& output : outputs) read.insert(name_of(output));
+    std::vector<bool> is_needed(static_cast<std::size_t>(nodes.size()));
+    for (int i = nodes.size(); i-- > 0;) {
+      const NodeProto& node = nodes[i];
+      const bool live = std::any_of(node.output().begin(), node.output().end(),
+                                    [&](const std::string& name) { return !name.empty() && read.contains(name); });
+      is_needed[static_cast<std::size_t>(i)] = live;
+      if (!live) continue;
+      std::vector<std::string> names(node.input().begin(), node.input().end());
+      append_body_names(node, names);
+      read.insert(names.begin(), names.end());
+    }
+    return is_needed;
+  }
+  static std::vector<bool> needed(const GraphProto& graph) {
+    return needed(graph.node(), graph.output(), [](const ValueInfoProto& output) { return output.name(); });
+  }
+
+  Status run_nodes(const Nodes& nodes, NamedArrays& names, const std::vector<bool>& is_needed,
+                   const std::vector<std::vector<std::string>>& done_with = {}) {
     for (int i = 0; i < nodes.size(); ++i) {
+      if (!is_needed[static_cast<std::size_t>(i)]) continue;
       const NodeProto& node = nodes[i];
       const Status done = run_node(node, names);
       for (const std::string& name : done_with.empty() ? std::vector<std::string>() : done_with[static_cast<std::size_t>(i)]) {
         const auto found = names.held.find(name);
         if (found == names.held.end()) continue;
         live_ -= found->second->count();
+        names.counted -= found->second->count();
         names.held.erase(found);
       }
       if (done.ok()) continue;
@@ -157,6 +182,7 @@ class Evaluation {
     return {};
   }
 
+  // Requires an output: what no output needs is not run.
   Status run_node(const NodeProto& node, NamedArrays& names) {
     std::vector<Held> kept;
     std::vector<const Array*> operands;
@@ -167,6 +193,9 @@ class Evaluation {
       operands.push_back(kept.back().get());
     }
     while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+    // A constant that was given, or random numbers that were made.
+    if (const auto other = given_.find(shown(node.output(0))); node.input_size() == 0 && other != given_.end())
+      return keep(node.output(0), held(other->second), names);
     if (const FunctionProto* const function = function_of(node)) return run_function(node, *function, kept, names);
     if (is_standard(node.domain()) && node.op_type() == "If") return run_if(node, kept, names);
     if (is_standard(node.domain()) && node.op_type() == "Loop") return run_loop(node, kept, names);
@@ -178,13 +207,13 @@ class Evaluation {
       return Error{ErrorCode::kUnsupported, "takes an attribute of a function's call"};
     const Call call(node, opset_, operands);
     flops_ += flops_of(call) + 1000;  // a node of few numbers takes time, too
-    if (flops_ > kMostFlops)
-      return Error{ErrorCode::kUnsupported, "the graph takes more than 20 GFLOP, the most that an evaluation may"};
+    if (flops_ > kMostFlops) return too_long();
     if (node.op_type() == "Constant" && call.attribute("value") != nullptr && call.attribute("value")->t().data_location() == 1) {
-      FL_TRY(names.held[node.output(0)], read(call.attribute("value")->t()));
-      return {};
+      FL_TRY(Held array, read(call.attribute("value")->t(), node.output(0)));
+      return keep(node.output(0), std::move(array), names);
     }
     FL_TRY(std::vector<Array> results, found->second(call));
+    for (const Array& result : results) flops_ += static_cast<double>(result.count());
     for (int i = 0; i < node.output_size(); ++i) {
       if (node.output(i).empty()) continue;
       if (static_cast<std::size_t>(i) >= results.size()) break;  // nobody may read it: that is found where it is read
@@ -211,9 +240,11 @@ class Evaluation {
     for (const auto& opset : function.opset_import()) {
       if (is_standard(opset.domain())) opset_ = static_cast<int>(std::min<std::int64_t>(opset.version(), 1000));
     }
-    const Status done = run_nodes(function.node(), own);
+    const Status done =
+        run_nodes(function.node(), own, needed(function.node(), function.output(), [](const std::string& name) { return name; }));
     opset_ = outer;
     --depth_;
+    live_ -= own.counted;
     FL_TRY_VOID(done);
     for (int i = 0; i < node.output_size() && i < function.output_size(); ++i)
       names.held[node.output(i)] = own.find(function.output(i));
@@ -230,8 +261,12 @@ class Evaluation {
   Result<std::vector<Held>> run_body(const GraphProto& body, NamedArrays& names) {
     if (++depth_ > 32) return Error{ErrorCode::kUnsupported, "nests graphs too deep"};
     FL_TRY_VOID(declare(body, names));
-    FL_TRY_VOID(run_nodes(body.node(), names));
+    FL_TRY_VOID(run_nodes(body.node(), names, needed(body)));
     --depth_;
+    live_ -= names.counted;
+    names.counted = 0;
+    flops_ += 1000;  // a trip of an empty body takes time, too
+    if (flops_ > kMostFlops) return too_long();
     std::vector<Held> results;
     for (const auto& output : body.output()) {
       results.push_back(names.find(output.name()));
@@ -247,7 +282,7 @@ class Evaluation {
     NamedArrays own{&names, {}};
     FL_TRY(const std::vector<Held> results, run_body(*body, own));
     for (int i = 0; i < node.output_size() && static_cast<std::size_t>(i) < results.size(); ++i)
-      names.held[node.output(i)] = results[static_cast<std::size_t>(i)];
+      FL_TRY_VOID(keep(node.output(i), results[static_cast<std::size_t>(i)], names));
     return {};
   }
 
@@ -281,9 +316,11 @@ class Evaluation {
       const auto at = static_cast<std::size_t>(i);
       if (node.output(i).empty()) continue;
       if (at < carried.size()) {
-        names.held[node.output(i)] = carried[at];
+        if (carried[at] == nullptr) return invalid_argument("carries nothing out");
+        FL_TRY_VOID(keep(node.output(i), carried[at], names));
       } else if (at - carried.size() < collected.size()) {
-        FL_TRY(names.held[node.output(i)], stacked(collected[at - carried.size()]));
+        FL_TRY(Held all, stacked(collected[at - carried.size()]));
+        FL_TRY_VOID(keep(node.output(i), std::move(all), names));
       }
     }
     return {};
@@ -299,6 +336,10 @@ class Evaluation {
       all.data.insert(all.data.end(), part->data.begin(), part->data.end());
     }
     return Held(std::make_shared<Array>(std::move(all)));
+  }
+
+  static Error too_long() {
+    return {ErrorCode::kUnsupported, "the graph takes more than 20 GFLOP, the most that an evaluation may"};
   }
 
   static constexpr double kMostFlops = 20e9;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/wire/external_data.h"
 
+#include "core/import/wire/weight_data.h"
+
 #include <charconv>
 #include <cstdint>
 
@@ -118,11 +120,7 @@ Result<std::optional<KnownTensor>> ExternalFiles::read(const TensorProto& tensor
 }
 
 std::optional<std::string> ExternalFiles::file_of(const TensorProto& tensor) const {
-  if (!is_external(tensor)) {
-    const bool typed = tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 || tensor.int64_data_size() > 0 ||
-                       tensor.double_data_size() > 0;
-    return typed || !tensor.raw_data().empty() ? std::optional<std::string>("") : std::nullopt;
-  }
+  if (!is_external(tensor)) return holds_numbers(tensor) ? std::optional<std::string>("") : std::nullopt;
   const auto place = place_of(tensor);
   if (!place.ok() || folder_.folder.empty() || missing_.contains(place.value().location)) return std::nullopt;
   return shown(place.value().location);

@@ -32,7 +32,6 @@ struct ImportedModel {
   ImportCounts imported;
   std::vector<std::string> notes;   // for people: what was folded, assumed or left out
   std::set<std::string> constants;  // params of which the file, or one beside it, has the numbers
-  std::set<std::string> random;     // params for which the file wants random numbers
   // With Weights::kRead the packed numbers of the graph's params, by their names; those that the file does not have are left out.
   std::map<std::string, std::vector<std::byte>> weights;
   // By the names of the graph's params, the file that holds their numbers; empty: the model's own. Params without numbers are left

@@ -154,7 +154,6 @@ ValueId ModelImport::value_of(Tensor& tensor, const std::string& name) {
     const bool numbers =
         tensor.has_numbers || (tensor.known && (is_floating(tensor.known->dtype) || tensor.known->plain_integers()));
     if (numbers) result_.constants.insert(param);
-    if (tensor.is_random) result_.random.insert(param);
     if (weights_ == Weights::kRead) read_weights(tensor);
   } else {
     // Only barriers read it, and nothing is ever computed from it: any type will do.
@@ -270,7 +269,6 @@ Status ModelImport::define_results(const NodeProto& node, Translated translated)
     tensor.has_numbers = translated.generated != nullptr || (translated.data != nullptr && holds_numbers(*translated.data));
     tensor.generated = std::move(translated.generated);
     tensor.may_be_invented = translated.is_random || translated.data != nullptr;
-    tensor.is_random = translated.is_random;
     if (weights_ == Weights::kRead && translated.data != nullptr) tensor.data = std::make_shared<TensorProto>(*translated.data);
     return define(node, 0, std::move(tensor));
   }

@@ -37,7 +37,6 @@ struct Tensor {
   std::shared_ptr<const TensorProto> data = {};            // its numbers in the file, where it has them and weights are read
   std::shared_ptr<const GeneratedNumbers> generated = {};  // or how its numbers are made
   bool may_be_invented = false;                            // where the file declares it and lacks its numbers, or wants random ones
-  bool is_random = false;                                  // the file wants random numbers
   std::optional<std::string> file = {};                    // where its numbers lie, if anywhere: see ImportedModel::weight_files
 };
 

@@ -67,7 +67,10 @@ std::optional<std::vector<std::byte>> bytes_of(const KnownTensor& tensor) {
   if (!is_floating(tensor.dtype)) {
     const auto integers = tensor.plain_integers();
     if (!integers) return std::nullopt;
-    // Small ones are the axes and extents of shapes; beyond 2^53 a double would round.
+    if (tensor.dtype == DType::kI64) {  // beyond 2^53 a double would round
+      const auto* const begin = reinterpret_cast<const std::byte*>(integers->data());
+      return std::vector<std::byte>(begin, begin + integers->size() * sizeof(std::int64_t));
+    }
     for (const std::int64_t integer : *integers) real.data.push_back(static_cast<double>(integer));
   }
   return pack(real);

@@ -3,6 +3,7 @@
 // (tests/models/make_constants.py): as the importer reads them, and as a file is evaluated.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <fstream>
 
 #include "core/import/evaluation/file_evaluation.h"
@@ -42,6 +43,22 @@ TEST(Constants, HoldWhatOnnxSaysAtAnyCount) {
     const auto actual = evaluate_reference(model.value().graph, inputs);
     ASSERT_TRUE(actual.ok()) << actual.error().message;
     EXPECT_EQ(test::difference(*read, 0, actual.value().front()), "");
+  }
+}
+
+TEST(Constants, WholeNumbersBeyondWhatADoubleHoldsAreKept) {
+  constexpr std::int64_t kOdd = (std::int64_t{1} << 53) + 1;
+  for (const std::size_t count : {std::size_t{1}, std::size_t{64}, std::size_t{65}}) {
+    ModelMaker maker;
+    maker.input("x", {std::to_string(count)}, 7).integers("w", std::vector<std::int64_t>(count, kOdd));
+    const std::string bytes = maker.node("Equal", {"x", "w"}, {"y"}).output("y").bytes();
+    const auto model = import_onnx_bytes(std::as_bytes(std::span(bytes)), {}, {}, Weights::kRead);
+    ASSERT_TRUE(model.ok()) << model.error().message;
+    std::int64_t last = 0;
+    const auto& held = model.value().weights.at("w");
+    ASSERT_EQ(held.size(), count * sizeof last);
+    std::memcpy(&last, held.data() + held.size() - sizeof last, sizeof last);
+    EXPECT_EQ(last, kOdd) << count;
   }
 }
 

@@ -95,6 +95,43 @@ TEST(Evaluation, SaysWhatDoesNotFit) {
   EXPECT_TRUE(has(outputs_of(large).error().message, "more than 1 GiB"));
 }
 
+TEST(Evaluation, LeavesWhatNoOutputNeedsAlone) {
+  ModelMaker maker;
+  maker.input("x", {"2", "3"}).node("GridSample", {"x", "x"}, {"unread"}).node("Neg", {"x"}, {"y"}).output("y");
+  EXPECT_EQ(outputs_of(maker).value()[0].data, (std::vector<double>{-1, -2, -3, -4, -5, -6}));
+}
+
+// Each of these once read beyond its operand, or never ended.
+TEST(Evaluation, RefusesWhatWouldLeaveItsBounds) {
+  ModelMaker slice;
+  slice.input("x", {"2", "3"}).integers("from", {2, 2, 2}).integers("to", {3, 3, 3}).integers("axes", {1, 1, 1});
+  slice.node("Slice", {"x", "from", "to", "axes"}, {"y"}).output("y");
+  EXPECT_TRUE(has(outputs_of(slice).error().message, "names an axis twice"));
+  ModelMaker perm;
+  perm.input("x", {"2", "3"}).node("Transpose", {"x"}, {"y"}).with_list("perm", {}).output("y");
+  EXPECT_TRUE(has(outputs_of(perm).error().message, "a perm of another rank"));
+  ModelMaker axis(6);
+  axis.input("x", {"2", "3"})
+      .node("Add", {"x", "x"}, {"y"})
+      .with("broadcast", 1)
+      .with("axis", -(std::int64_t{1} << 62))
+      .output("y");
+  EXPECT_TRUE(has(outputs_of(axis).error().message, "has no such axis"));
+  ModelMaker product;
+  product.integers("n", {1024, 1024}).integers("m", {20000, 1024, 1}).node("ConstantOfShape", {"n"}, {"a"});
+  product.node("ConstantOfShape", {"m"}, {"b"}).node("MatMul", {"a", "b"}, {"y"}).output("y");
+  EXPECT_TRUE(has(outputs_of(product).error().message, "more than 20 GFLOP"));
+}
+
+TEST(Evaluation, TakesWhatIsGivenInPlaceOfAWeight) {
+  ModelMaker maker;
+  maker.input("x", {"2", "3"}).reals("w", {3}, {1, 2, 3}).node("Add", {"x", "w"}, {"y"}).output("y");
+  const auto given = onnx::evaluate_graph(
+      maker.model(), {}, {{"x", {{DType::kF32, {2, 3}}, {1, 2, 3, 4, 5, 6}}}, {"w", {{DType::kF32, {3}}, {10, 20, 30}}}});
+  ASSERT_TRUE(given.ok()) << given.error().message;
+  EXPECT_EQ(given.value()[0].data, (std::vector<double>{11, 22, 33, 14, 25, 36}));
+}
+
 TEST(Evaluation, TakesAWeightThatTheFileLacksOnlyWhereItIsGiven) {
   ModelMaker maker;
   maker.input("x", {"2", "3"}).weight("w", {3}).node("Add", {"x", "w"}, {"y"}).output("y");

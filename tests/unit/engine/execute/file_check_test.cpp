@@ -9,6 +9,7 @@
 
 #include "app/engine/subject/piece.h"
 #include "core/fusion/fold/fold_weights.h"
+#include "core/graph/graph_text.h"
 #include "core/platform/files/temporary_folder.h"
 #include "tests/unit/import/model_maker.h"
 
@@ -120,6 +121,19 @@ TEST_F(FileCheckTest, FindsAttributesThatTheImporterMisread) {
     EXPECT_TRUE(file_check_text(check).starts_with("The graph that ran is NOT what the file says: output 0 at "))
         << file_check_text(check);
   }
+}
+
+TEST_F(FileCheckTest, FindsAShapeThatHoldsTheSameNumbers) {
+  ModelMaker maker;
+  maker.input("x", {"2", "3"}).integers("s", {3, 2}).node("Reshape", {"x", "s"}, {"y"}).output("y");
+  Subject subject;
+  subject.file = folder_->path() / "reshape.onnx";
+  std::ofstream(subject.file, std::ios::binary) << maker.bytes();
+  subject.graph = parse_graph("graph(x: f32[2,3]) { y = Reshape(x, shape=[2,3]); return y }").value();
+  const std::vector<RealTensor> inputs = make_inputs(subject.graph, {});
+  const auto expected = expected_outputs(subject.graph, inputs, 1);
+  const FileCheck check = check_against_file(subject, platform::Links::kRefused, {{"x", inputs.front()}}, expected.value());
+  EXPECT_EQ(file_check_text(check), "The graph that ran is NOT what the file says: output 0 is f32[2,3], and by the file f32[3,2]");
 }
 
 // Each weight once, with one number wrong, before and after folding.
