@@ -55,8 +55,8 @@ void die_with_session(int channel_fd) {
   }).detach();
 }
 
-// No library needs the network to compute, and some report to their makers. NVIDIA's makes missing device files with a helper that has the
-// setuid bit, which is without effect in a process that refuses anything.
+// No library needs the network to compute, and some report to their makers. NVIDIA's makes missing device files with a helper that
+// has the setuid bit, which is without effect in a process that refuses anything.
 Status keep_from_the_internet() {
   const bool needs_helper =
       ::geteuid() != 0 && ::access("/proc/driver/nvidia/version", F_OK) == 0 && ::access("/dev/nvidia-uvm", F_OK) != 0;

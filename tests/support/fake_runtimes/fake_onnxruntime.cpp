@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for ONNX Runtime: the places of its table that are called. Every model is taken for a product of its two inputs, but
 // for one that holds the word Softmax, which is not implemented. A product over a depth of 13 crashes, one over 17 never ends, one
-// over 19 fails. It asks for the network when it is opened unless $ORT_DISABLE_TELEMETRY is 1, and always where $FAKE_CALLS_HOME is set.
+// over 19 fails. It asks for the network when it is opened unless $ORT_DISABLE_TELEMETRY is 1, and always where $FAKE_CALLS_HOME is
+// set.
 #include <sys/socket.h>
 #include <unistd.h>
 
