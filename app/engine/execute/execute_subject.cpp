@@ -185,7 +185,6 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     done.model = subject.name;
     done.binding = subject.binding;
     done.passed_over = unusable_preferences(backends, spec.devices);
-    done.notes = subject.notes;
     // A weight that is given stays where the model has it.
     for (const auto& [name, files] : spec.given.inputs) subject.constants.erase(name);
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
@@ -193,6 +192,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     std::optional<TraceScope> fusing(std::in_place, engine.config().trace, kJobTrack, "fuse " + subject.name, "fuse");
     FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
     fusing.reset();
+    done.notes = fused_model.subject.notes;
     WeightNumbers weights = std::exchange(fused_model.subject.weights, nullptr);
     FL_TRY(const ExecutionGraph graph, execution_graph(std::move(fused_model)));
     auto memory = check_memory(graph, devices, spec.check);
