@@ -187,7 +187,7 @@ Evaluated evaluate_split(const Call& call) {
   auto sizes = call.opset() < 13 ? call.list("split") : call.integers(1);
   if (!sizes) {
     const std::int64_t parts = call.integer("num_outputs", call.results());
-    if (parts < 1) return invalid_argument("makes no parts");
+    if (parts < 1 || parts > (1 << 16)) return invalid_argument("makes no parts, or too many");
     const std::int64_t each = (extent + parts - 1) / parts;
     sizes.emplace();
     for (std::int64_t i = 0; i < parts; ++i) sizes->push_back(std::max<std::int64_t>(0, std::min(each, extent - i * each)));
