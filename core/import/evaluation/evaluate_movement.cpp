@@ -112,8 +112,7 @@ Evaluated evaluate_transpose(const Call& call) {
   std::sort(sorted.begin(), sorted.end());
   if (perm.size() != array.shape.size()) return invalid_argument("has a perm of another rank");
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted.size() != array.shape.size() || sorted[i] != static_cast<std::int64_t>(i))
-      return invalid_argument("has a perm that is no permutation");
+    if (sorted[i] != static_cast<std::int64_t>(i)) return invalid_argument("has a perm that is no permutation");
   }
   const Extents own = strides_of(array.shape);
   for (const std::int64_t axis : perm) {
