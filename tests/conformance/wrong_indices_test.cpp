@@ -74,7 +74,7 @@ TEST_P(IndicesOutOfRange, ReachNothingOutsideOfTheTensors) {
   const auto run = KernelRun::create(*opened.runtime, kernel.value(), graph);
   ASSERT_TRUE(run.ok()) << run.error().message;
   const auto found = std::find_if(graph.inputs().begin(), graph.inputs().end(),
-                                  [&](ValueId input) { return graph.value(input).name == indexed.input; });
+                                  [&, &name = indexed.input](ValueId input) { return graph.value(input).name == name; });
   const TensorType& type = graph.type(*found);
   const auto last = static_cast<double>(indexed.entries - 1);
   const double far = type.dtype == DType::kI32 ? std::numeric_limits<std::int32_t>::max() : 0x1p62;
