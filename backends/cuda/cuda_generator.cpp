@@ -38,9 +38,11 @@ constexpr int kMostTensors = 4096 / 8;
 
 BackendCapabilities cuda_capabilities() {
   BackendCapabilities capabilities;
-  capabilities.patterns = {"Single", "ElementWise", "ReductionThenElementWise", "Normalization", "Softmax", "RotaryEmbedding",
-                           "SwiGLU", "ResidualNorm"};
-  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16};
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed"};
+  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   capabilities.operators = codegen::simt_operators();
   capabilities.fusion.most_tensors = kMostTensors;
   capabilities.fusion.writes_alone = codegen::written_alone();

@@ -26,7 +26,7 @@ constexpr Fault kFaults[] = {
     {"hang",
      "  if (fl_block() == 0 && fl_thread() == 0) {  // made to hang, and to end by itself\n"
      "    const unsigned long long begin = fl_nanoseconds();\n"
-     "    for (int turn = 0; turn < 14000 && fl_nanoseconds() - begin < 14000000000ull; ++turn) fl_rest();\n"
+     "    for (int turn = 0; turn < 14000 && fl_nanoseconds() - begin < 14000000000ull; ++turn) fl_pause();\n"
      "  }\n"},
 };
 

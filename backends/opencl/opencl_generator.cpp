@@ -5,7 +5,6 @@
 
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/ir/axes.h"
-#include "backends/codegen/scalar/elements_family.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "backends/codegen/simt/simt_module.h"
 
@@ -24,16 +23,6 @@ Support target_allows(const Graph& graph, const Target& target) {
     return Support::no("the device has no double precision (cl_khr_fp64)");
   }
   return {};
-}
-
-std::vector<Op> operators() {
-  std::vector<Op> all = codegen::simt_operators();
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
-    const bool covered = codegen::elements_cover(op) || op == Op::kAttention;
-    if (covered && std::find(all.begin(), all.end(), op) == all.end()) all.push_back(op);
-  }
-  return all;
 }
 
 }  // namespace
@@ -64,7 +53,7 @@ BackendCapabilities opencl_capabilities(const Target& target) {
       "Mixed"};
   capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
-  capabilities.operators = operators();
+  capabilities.operators = codegen::simt_operators();
   // A tensor is a pointer; where the device does not say what room there is, as much as the full profile promises.
   capabilities.fusion.most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
   // Its blocks would compute an element once for each block along the other side, and nothing is kept: takes_prologue stays off.

@@ -24,6 +24,7 @@ struct Spelling {
   std::string_view one_lane_type;
   std::string_view call, one_lane_call;  // of a prelude function, with {function}
   std::string_view spread;
+  std::string_view real = {};            // a plain integer as a real; empty: a prelude function like any other
   std::string_view load, store, stream;  // names of functions
   std::string_view load_each = {};       // loads elements from any address; empty: there is none
   std::string_view constant;             // a register with {value} in every lane
@@ -54,10 +55,10 @@ struct Dialect {
   std::string_view dynamic_array = {};  // the same in memory that a launch provides, with {offset}; empty: there is none
   std::string_view barrier;             // for a block's threads
   Spelling spelling;
+  std::string_view function;  // what a function of the prelude begins with
   // Returns the prelude file of a function for elements of a type; empty where there is none.
   std::string_view (*prelude_file)(std::string_view function, DType dtype);
-  bool prelude_per_type;                  // false: one text serves all types
-  bool prelude_of_plain_numbers = false;  // prelude functions on plain numbers have files, too: whole elements can be written
+  bool prelude_per_type;                                          // false: one text serves all types
   std::vector<std::pair<DType, std::string_view>> storage_types;  // the type by which memory of a dtype is declared
   std::vector<std::pair<DType, std::string_view>> real_suffixes;  // of literals
   std::vector<StreamStore> stream_stores;                         // other vectors are stored in the ordinary way

@@ -221,17 +221,14 @@ std::string Emitter::expression(const Expr& expr) {
     return expression(*call(expr.text == "max" ? "larger" : "smaller", expr.type, {expr.args[1], expr.args[0]}));
   }
   const IrType own = named_after_operand(expr) ? expr.args[0]->type : expr.type;
+  const std::string file = prelude_file(expr.text);
   // A call without arguments says where a thread stands, and the preamble defines it.
-  const bool has_file = own.lanes > 0 || (dialect_.prelude_of_plain_numbers && !expr.args.empty());
-  if (dialect_.prelude_per_type && has_file) {
-    prelude_.require(prelude_file(expr.text), own);
-  } else if (own.lanes > 0) {
-    prelude_.require("vector", own);
-  } else if (const std::string file = prelude_file(expr.text); !dialect_.prelude_file(file, own.dtype).empty()) {
-    prelude_.require(file, own);
-  }
+  if (dialect_.prelude_per_type ? own.lanes > 0 || !expr.args.empty() : prelude_.has(file, own.dtype)) prelude_.require(file, own);
+  if (!dialect_.prelude_per_type && own.lanes > 0) prelude_.require("vector", own);
   const Spelling& spelling = dialect_.spelling;
+  const bool makes_real = expr.text == "real" && !spelling.real.empty();
   const std::string_view spelt = expr.text == "spread" ? spelling.spread
+                                 : makes_real          ? spelling.real
                                  : own.lanes > 1       ? spelling.call
                                  : own.lanes == 1      ? spelling.one_lane_call
                                                        : "fl_{function}";  // plain integers: one function is enough

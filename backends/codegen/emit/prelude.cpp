@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/emit/prelude.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/base/assert.h"
+#include "embedded/codegen/common_kernels.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -59,6 +61,12 @@ std::string interleaved(int lanes, int first) {
 std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
   const bool wide = type.dtype == DType::kF64, whole = type.dtype == DType::kU32;
   const std::string lanes = std::to_string(type.lanes);
+  const auto stored = [&](DType dtype) {
+    const auto found = std::find_if(dialect.storage_types.begin(), dialect.storage_types.end(),
+                                    [dtype](const auto& each) { return each.first == dtype; });
+    FL_ASSERT(found != dialect.storage_types.end());
+    return std::string(found->second);
+  };
   const std::map<std::string, std::string> words = {
       {"F", type_name(type)},
       {"I", (wide ? "i64x" : "i32x") + lanes},
@@ -73,6 +81,15 @@ std::string fill(std::string_view text, const Dialect& dialect, IrType type) {
       {"P", wide ? "pd" : "ps"},
       {"sqrt", wide ? "__builtin_sqrt" : "__builtin_sqrtf"},
       {"stream", stream_text(dialect, type)},
+      {"fn", std::string(dialect.function)},
+      {"whole", std::string(dialect.index_type)},
+      {"natural", stored(DType::kU64)},
+      {"schar", stored(DType::kI8)},
+      {"sshort", stored(DType::kI16)},
+      {"sint", stored(DType::kI32)},
+      {"uchar", stored(DType::kU8)},
+      {"ushort", stored(DType::kU16)},
+      {"uint", stored(DType::kU32)},
       {"low", interleaved(type.lanes, 0)},
       {"high", interleaved(type.lanes, type.lanes / 2)},
   };
@@ -99,10 +116,18 @@ std::string type_name(IrType type) {
   return std::string(name_of(type.dtype)) + "x" + std::to_string(type.lanes);
 }
 
+std::string_view Prelude::file_of(std::string_view function, DType dtype) const {
+  if (const std::string_view own = dialect_.prelude_file(function, dtype); !own.empty()) return own;
+  for (const common::EmbeddedFile& file : common::embedded_files()) {
+    if (file.name == std::string(function) + ".h") return file.text;
+  }
+  return {};
+}
+
 void Prelude::require(std::string_view function, IrType type) {
   const std::string name(function);
   if (!written_.insert({name, dialect_.prelude_per_type ? type_name(type) : std::string()}).second) return;
-  const std::string_view text = dialect_.prelude_file(name, type.dtype);
+  const std::string_view text = file_of(name, type.dtype);
   FL_ASSERT(!text.empty());
   const PreludeFile file = read(text);
   // Functions between lane counts name the one-lane type.

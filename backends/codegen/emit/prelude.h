@@ -22,11 +22,15 @@ class Prelude {
  public:
   explicit Prelude(const Dialect& dialect) : dialect_(dialect) {}
 
+  bool has(std::string_view function, DType dtype) const { return !file_of(function, dtype).empty(); }
   // `function` is a prelude file's name without dtype and extension: "exp", "vector", "bf16".
   void require(std::string_view function, IrType type);
   std::string text() const { return text_; }
 
  private:
+  // Returns the dialect's own file, or else the one that all languages share.
+  std::string_view file_of(std::string_view function, DType dtype) const;
+
   const Dialect& dialect_;
   std::set<std::pair<std::string, std::string>> written_;  // function, type
   std::string text_;

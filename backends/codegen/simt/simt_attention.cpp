@@ -5,7 +5,6 @@
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/simt/lower_simt_attention.h"
-#include "backends/codegen/simt/simt_single_elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -13,7 +12,6 @@ namespace {
 constexpr std::int64_t kSmallestBlock = 64;
 
 Support supports(const Graph& graph, const Target& target) {
-  if (!takes_single_elements(target)) return Support::no("attention kernels are not generated for this target yet");
   const Result<Attention> attention = make_attention(graph);
   if (!attention.ok()) return Support::no(attention.error().message);
   const std::int64_t room = limit_of(target, "shared_bytes", 32768);

@@ -5,7 +5,6 @@
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/simt/lower_simt_contraction.h"
-#include "backends/codegen/simt/simt_single_elements.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -20,7 +19,6 @@ std::int64_t most_threads(const Target& target) {
 }
 
 Support supports(const Graph& graph, const Target& target) {
-  if (!takes_single_elements(target)) return Support::no("contractions are not generated for this target yet");
   if (const std::int64_t most = most_threads(target); most < kFewestColumns) {
     return Support::no("contractions need blocks of " + std::to_string(kFewestColumns) + " threads, and the device's have " +
                        std::to_string(most) + " at most");

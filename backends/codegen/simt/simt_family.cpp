@@ -9,6 +9,7 @@
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_builder.h"
+#include "backends/codegen/scalar/elements_family.h"
 #include "backends/codegen/simt/simt_attention.h"
 #include "backends/codegen/simt/simt_contraction.h"
 #include "backends/codegen/simt/simt_elements.h"
@@ -329,7 +330,7 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
     const Support support = family.supports(graph, target);
     if (support.yes) return &family;
     // A graph with reductions is refused by the family for rows in its own words, and what neither knows by the last.
-    const bool is_last_resort = &family == &simt_families().back() && takes_single_elements(target) && !understood(graph).yes;
+    const bool is_last_resort = &family == &simt_families().back() && !understood(graph).yes;
     if (reason.empty() || reason == "has a reduction" || is_last_resort) reason = support.why_not;
   }
   return Error{ErrorCode::kUnsupported, reason};
@@ -339,11 +340,8 @@ std::vector<Op> simt_operators() {
   std::vector<Op> operators;
   for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
     const Op op = static_cast<Op>(i);
-    const AccessPattern access = info_of(op).access;
-    if (!is_generated(op)) continue;
-    const bool rows = access == AccessPattern::kElementWise || access == AccessPattern::kReduction || is_view(op);
-    const bool cuts = op == Op::kSlice || op == Op::kSplit || op == Op::kConcat || op == Op::kRotaryEmbedding;
-    if (rows || cuts || op == Op::kBatchNormalization) operators.push_back(op);
+    const bool by_rows = is_generated(op) && info_of(op).access == AccessPattern::kReduction;
+    if (elements_cover(op) || by_rows || op == Op::kAttention) operators.push_back(op);
   }
   return operators;
 }

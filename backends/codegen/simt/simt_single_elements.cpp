@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 #include "backends/codegen/scalar/elements_kernel.h"
 #include "backends/codegen/scalar/elements_top.h"
+#include "backends/codegen/scalar/single_precision.h"
 #include "backends/codegen/simt/simt_walk.h"
 
 namespace fuselab::codegen {
@@ -22,12 +22,10 @@ std::int64_t elements_of(const Graph& graph, std::size_t output) {
 }
 
 Status target_takes(const Graph& graph, const Target& target) {
-  if (!takes_single_elements(target)) {
-    return Error{ErrorCode::kUnsupported, "one element at a time is not generated for this target yet"};
-  }
   const bool has_reals =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return is_floating(value.type.dtype); });
-  if (has_reals && limit_of(target, "f64", 0) == 0) {
+  const bool has_doubles = limit_of(target, "f64", target.arch == "cuda" ? 1 : 0) != 0;
+  if (has_reals && !has_doubles && !single_precision_suffices(graph)) {
     return Error{ErrorCode::kUnsupported,
                  "single elements are computed in double precision, which the device does not have (cl_khr_fp64)"};
   }
@@ -67,6 +65,7 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
     }
   }
   FL_TRY_VOID(elements_written(elements, top ? top->rows() : most_elements(graph)));
+  if (single_precision_suffices(graph)) compute_in_single_precision(function);
   function.launch.threads = block;
   function.launch.blocks = std::to_string(blocks);
   return function;
@@ -105,11 +104,6 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 }
 
 }  // namespace
-
-bool takes_single_elements(const Target& target) {
-  const Dialect* const dialect = find_simt_dialect(target.arch);
-  return dialect != nullptr && dialect->prelude_of_plain_numbers;
-}
 
 Family simt_single_elements() {
   return {"simt single elements", supports, space, default_config, lower};

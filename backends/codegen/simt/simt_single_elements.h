@@ -6,10 +6,7 @@
 namespace fuselab::codegen {
 
 // Generates what elements_family() does, for many threads: each computes whole elements of the results, one at a time. Reals are
-// computed in double, so the target must have it (limit "f64") where the graph has any.
+// computed in single precision where that is exact enough; else in double, which the target must then have (limit "f64").
 Family simt_single_elements();
-
-// Returns true when the target's language has everything that the family calls.
-bool takes_single_elements(const Target& target);
 
 }  // namespace fuselab::codegen

@@ -18,3 +18,10 @@ FL_DEVICE long long fl_whole_place(long long place, long long extent) {
   fl_note_wrong_index(place, extent);
   return place < 0 ? 0 : extent - 1;
 }
+// The same, where negative ones count from the end.
+FL_DEVICE long long fl_whole_index(long long index, long long extent) {
+  const long long place = index < 0 ? index + extent : index;
+  if (place >= 0 && place < extent) return place;
+  fl_note_wrong_index(index, extent);
+  return place < 0 ? 0 : extent - 1;
+}

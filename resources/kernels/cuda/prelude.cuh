@@ -46,7 +46,7 @@ FL_DEVICE unsigned long long fl_nanoseconds() {
   return now;
 }
 // For a millisecond, at most two.
-FL_DEVICE void fl_rest() {
+FL_DEVICE void fl_pause() {
   __nanosleep(1000000);
 }
 FL_DEVICE void fl_trap() {
@@ -259,6 +259,15 @@ FL_FUNCTION(rcp, 1.0f /, 1.0 /)
 FL_FUNCTION(abs, fabsf, fabs)
 FL_FUNCTION(sin, sinf, sin)
 FL_FUNCTION(cos, cosf, cos)
+FL_FUNCTION(tan, tanf, tan)
+FL_FUNCTION(asin, asinf, asin)
+FL_FUNCTION(acos, acosf, acos)
+FL_FUNCTION(atan, atanf, atan)
+FL_FUNCTION(sinh, sinhf, sinh)
+FL_FUNCTION(cosh, coshf, cosh)
+FL_FUNCTION(asinh, asinhf, asinh)
+FL_FUNCTION(acosh, acoshf, acosh)
+FL_FUNCTION(atanh, atanhf, atanh)
 FL_FUNCTION(floor, floorf, floor)
 FL_FUNCTION(ceil, ceilf, ceil)
 FL_FUNCTION(round_even, rintf, rint)
@@ -268,6 +277,13 @@ FL_DEVICE float fl_pow(float x, float y) {
 }
 FL_DEVICE double fl_pow(double x, double y) {
   return pow(x, y);
+}
+// What is left of x divided by y, with the sign of x.
+FL_DEVICE float fl_rest(float x, float y) {
+  return fmodf(x, y);
+}
+FL_DEVICE double fl_rest(double x, double y) {
+  return fmod(x, y);
 }
 FL_DEVICE float fl_fma(float a, float b, float c) {
   return fmaf(a, b, c);

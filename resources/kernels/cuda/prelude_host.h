@@ -12,7 +12,7 @@ unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operan
 void* fl_host_shared(const char* name, long long element, long long count, long long alignment, int line);
 void* fl_host_dynamic_shared(const char* name, long long element, long long count, long long alignment, long long offset, int line);
 unsigned long long fl_host_nanoseconds();
-void fl_host_rest();
+void fl_host_pause();
 void fl_host_load(void* to, const void* from, long long bytes, int readonly);
 void fl_host_store(void* to, const void* from, long long bytes);
 void fl_host_copy_async(void* shared, const void* global, int bytes, int line);
@@ -51,8 +51,8 @@ FL_DEVICE int fl_warp() {
 FL_DEVICE unsigned long long fl_nanoseconds() {
   return fl_host_nanoseconds();
 }
-FL_DEVICE void fl_rest() {
-  fl_host_rest();
+FL_DEVICE void fl_pause() {
+  fl_host_pause();
 }
 FL_DEVICE void fl_trap() {
   __builtin_trap();
@@ -209,6 +209,15 @@ FL_HOST_MATH(erf, __builtin_erff, __builtin_erf)
 FL_HOST_MATH(sqrt, __builtin_sqrtf, __builtin_sqrt)
 FL_HOST_MATH(sin, __builtin_sinf, __builtin_sin)
 FL_HOST_MATH(cos, __builtin_cosf, __builtin_cos)
+FL_HOST_MATH(tan, __builtin_tanf, __builtin_tan)
+FL_HOST_MATH(asin, __builtin_asinf, __builtin_asin)
+FL_HOST_MATH(acos, __builtin_acosf, __builtin_acos)
+FL_HOST_MATH(atan, __builtin_atanf, __builtin_atan)
+FL_HOST_MATH(sinh, __builtin_sinhf, __builtin_sinh)
+FL_HOST_MATH(cosh, __builtin_coshf, __builtin_cosh)
+FL_HOST_MATH(asinh, __builtin_asinhf, __builtin_asinh)
+FL_HOST_MATH(acosh, __builtin_acoshf, __builtin_acosh)
+FL_HOST_MATH(atanh, __builtin_atanhf, __builtin_atanh)
 FL_HOST_MATH(floor, __builtin_floorf, __builtin_floor)
 FL_HOST_MATH(ceil, __builtin_ceilf, __builtin_ceil)
 FL_HOST_MATH(round_even, __builtin_rintf, __builtin_rint)
@@ -221,6 +230,12 @@ FL_DEVICE float fl_pow(float x, float y) {
 }
 FL_DEVICE double fl_pow(double x, double y) {
   return __builtin_pow(x, y);
+}
+FL_DEVICE float fl_rest(float x, float y) {
+  return __builtin_fmodf(x, y);
+}
+FL_DEVICE double fl_rest(double x, double y) {
+  return __builtin_fmod(x, y);
 }
 FL_DEVICE float fl_fma(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);

@@ -71,7 +71,7 @@ void* fl_host_dynamic_shared(const char* name, long long element, long long coun
 unsigned long long fl_host_nanoseconds() {
   return static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
-void fl_host_rest() {
+void fl_host_pause() {
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 void fl_host_load(void* to, const void* from, long long bytes, int readonly) {
