@@ -37,6 +37,8 @@ FL_JSON_FIELDS(ListReply, backends);
 FL_JSON_FIELDS(TimerReply, timer);
 FL_JSON_FIELDS(BundleRun, model, binding, median);
 FL_JSON_FIELDS(BundleReply, open, tuned, untuned, baseline, runs);
+FL_JSON_FIELDS(EmulateRequest, backend, target, graph_text);
+FL_JSON_FIELDS(EmulateReply, matched, detail, extents);
 FL_JSON_FIELDS(ProfileRequest, backend, device, plan, inputs, seconds);
 
 constexpr auto fields_of(const ProfileReply*) {

@@ -17,7 +17,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 12;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 13;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -81,6 +81,12 @@ struct RecompileRequest {
   CompiledKernel kernel;
   std::string flags;
 };
+// Runs the kernel of a graph on the backend's emulator, at reduced extents.
+struct EmulateRequest {
+  std::string backend;
+  Target target;
+  std::string graph_text;  // at full extents
+};
 struct ShutdownRequest {};
 // Asks which backends the worker was built with or knows of.
 struct ListRequest {};
@@ -110,7 +116,7 @@ struct ProfileRequest {
 
 using Request =
     std::variant<ProbeRequest, DescribeRequest, CompileRequest, MeasureRequest, CeilingRequest, ShutdownRequest, ListRequest,
-                 GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest, BundleRequest, ProfileRequest>;
+                 GenerateRequest, ExecuteRequest, RecompileRequest, TimerRequest, BundleRequest, ProfileRequest, EmulateRequest>;
 
 // Replies, worker → engine.
 struct ProbeReply {
@@ -193,8 +199,14 @@ struct ProfileReply {
   CounterSet counters;
 };
 
+struct EmulateReply {
+  bool matched = false;
+  std::string detail;   // what was compared, or what is wrong with the kernel
+  std::string extents;  // the reduced graph's inputs: "x: f32[2,13]"
+};
+
 using Reply = std::variant<ProbeReply, DescribeReply, CompileReply, PlansFinished, MeasureReply, CeilingReply, ErrorReply,
-                           ListReply, GenerateReply, ExecuteReply, TimerReply, BundleReply, ProfileReply>;
+                           ListReply, GenerateReply, ExecuteReply, TimerReply, BundleReply, ProfileReply, EmulateReply>;
 
 // Names of the replies for people, in the order of the variant.
 inline constexpr std::string_view kReplyNames[] = {"what a probe found",
@@ -209,7 +221,8 @@ inline constexpr std::string_view kReplyNames[] = {"what a probe found",
                                                    "an execution",
                                                    "the cost of a timer",
                                                    "a bundle's runs",
-                                                   "the counters of a profile"};
+                                                   "the counters of a profile",
+                                                   "an emulation"};
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 
 }  // namespace fuselab::wire

@@ -10,6 +10,7 @@
 #include "app/worker/block/block_runner.h"
 #include "app/worker/block/plan_execution.h"
 #include "app/worker/bundle/bundle_run.h"
+#include "app/worker/emulation/emulation.h"
 #include "app/worker/profile/profile_run.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
@@ -29,7 +30,8 @@ Role role_for(const wire::Request& request) {
   if (runs) return Role::kMeasure;
   const bool compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
-      std::holds_alternative<wire::GenerateRequest>(request) || std::holds_alternative<wire::RecompileRequest>(request);
+      std::holds_alternative<wire::GenerateRequest>(request) || std::holds_alternative<wire::EmulateRequest>(request) ||
+      std::holds_alternative<wire::RecompileRequest>(request);
   return compiles ? Role::kCompile : Role::kProbe;
 }
 
@@ -246,6 +248,13 @@ Result<wire::Reply> Worker::handle(const wire::GenerateRequest& request) {
       generated.error = kernel.error();
     }
   }
+  return wire::Reply(std::move(reply));
+}
+
+Result<wire::Reply> Worker::handle(const wire::EmulateRequest& request) {
+  FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
+  FL_TRY(const Graph graph, concrete_graph(request.graph_text));
+  FL_TRY(wire::EmulateReply reply, emulate(*asked, graph, request.target));
   return wire::Reply(std::move(reply));
 }
 

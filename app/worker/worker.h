@@ -43,6 +43,7 @@ class Worker {
   Result<wire::Reply> handle(const wire::CompileRequest& request);
   Result<wire::Reply> handle(const wire::GenerateRequest& request);
   Result<wire::Reply> handle(const wire::RecompileRequest& request);
+  Result<wire::Reply> handle(const wire::EmulateRequest& request);
   Result<wire::Reply> handle(const wire::MeasureRequest& request);
   Result<wire::Reply> handle(const wire::CeilingRequest& request);
   Result<wire::Reply> handle(const wire::ExecuteRequest& request);

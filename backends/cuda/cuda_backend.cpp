@@ -11,6 +11,7 @@
 #include "backends/cuda/driver/cuda_driver.h"
 #include "backends/cuda/driver/start_gate.h"
 #include "backends/cuda/faulty_generator.h"
+#include "backends/emulator/simt_emulator.h"
 
 namespace fuselab {
 namespace {
@@ -60,6 +61,7 @@ class CudaBackend final : public FusionBackend {
     return &generator_;
   }
   Compiler* compiler() override { return &compiler_; }
+  KernelEmulator* emulator() override { return &emulator_; }
 
  private:
   Result<FoundDevices> look() {
@@ -75,6 +77,7 @@ class CudaBackend final : public FusionBackend {
   CudaGenerator generator_;
   FaultyGenerator faulty_{generator_};
   NvrtcCompiler compiler_;
+  simt::SimtEmulator emulator_;
   std::optional<Result<std::shared_ptr<const CudaDriver>>> driver_;
   std::optional<std::map<std::string, std::string>> foreign_targets_;  // tried on first asking
 };

@@ -11,6 +11,7 @@
 #include "core/backend/backend_info.h"
 #include "core/backend/device_info.h"
 #include "core/backend/device_runtime.h"
+#include "core/backend/kernel_emulator.h"
 #include "core/base/result.h"
 #include "core/base/support.h"
 #include "core/graph/graph.h"
@@ -73,6 +74,7 @@ class FusionBackend {
   virtual Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) = 0;
   virtual CodeGenerator* generator() { return nullptr; }  // absent: a library provides the code
   virtual Compiler* compiler() { return nullptr; }
+  virtual KernelEmulator* emulator() { return nullptr; }  // absent: only a device runs its kernels
 
   // The information in this backend's row of the table of systems. Whoever makes the backend from the row sets it; before that it
   // is empty.

@@ -14,7 +14,9 @@
 #include "backends/cuda/driver/cuda_targets.h"
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"
+#include "core/import/models/builtin_models.h"
 #include "core/workloads/workload.h"
+#include "tests/conformance/model_pieces.h"
 #include "tests/support/rotation.h"
 
 namespace fuselab::cuda {
@@ -24,6 +26,7 @@ constexpr std::size_t kConfigurations = 4;  // per workload, type and target: th
 constexpr std::size_t kOfLongRows = 2;
 constexpr std::int64_t kLongRows[][2] = {{256, 50257}, {256, 65536}, {64, 262144}};  // rows and columns
 constexpr std::size_t kSampled = 12;
+constexpr unsigned kOnePieceIn = 24;
 
 struct Case {
   std::string workload;
@@ -150,6 +153,35 @@ TEST(CudaTexts, CompileWithIndicesOf64Bits) {
     ASSERT_TRUE(binary.ok()) << binary.error().message;
     EXPECT_EQ(parameters_differ(source.value(), binary.value()), "");
   }
+}
+
+// At full extents, in the default configuration.
+TEST(CudaTexts, CompileForEveryPieceOfTheBuiltinModels) {
+  NvrtcCompiler compiler;
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  const auto nvrtc = NvrtcLibrary::open({});
+  ASSERT_TRUE(nvrtc.ok()) << nvrtc.error().message;
+  const auto targets = known_targets(*nvrtc.value());
+  const CudaGenerator generator;
+  Tally whole;
+  unsigned position = 0;
+  for (const auto& model : builtin_models()) {
+    const auto graph = conformance::bound_model(model.id);
+    ASSERT_TRUE(graph.ok()) << graph.error().message;
+    for (const auto& [text, name] : conformance::pieces_of(graph.value())) {
+      const Graph piece = parse_graph(text).value();
+      for (const Target* const target : targets) {
+        if (!test::run_everything() && (test::sample_seed() + position++) % kOnePieceIn != 0) continue;
+        const std::string who = model.id + ", " + name + " for " + target->id;
+        const auto source = generator.generate(piece, generator.default_config(piece, *target), *target);
+        ASSERT_TRUE(source.ok()) << who << ": " << source.error().message;
+        const auto binary = compiler.compile(source.value(), *target, OptimizationLevel::kO2, {});
+        ASSERT_TRUE(binary.ok()) << who << ": " << (binary.ok() ? "" : binary.error().message);
+        whole.meet(binary.value(), source.value().abi.shared_bytes.evaluate({}).value());
+      }
+    }
+  }
+  std::cout << whole << "\n";
 }
 
 TEST(CudaTexts, CompileForTheirTargets) {

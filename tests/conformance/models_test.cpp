@@ -14,6 +14,7 @@
 #include "core/import/onnx_import.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/kernel_run.h"
+#include "tests/conformance/model_pieces.h"
 
 namespace fuselab::conformance {
 namespace {
@@ -33,18 +34,6 @@ std::vector<ModelCase> model_cases() {
     for (const auto& model : builtin_models()) cases.push_back({backend, model.id});
   }
   return cases;
-}
-
-Result<Graph> bound_model(const std::string& id) {
-  const auto file = std::filesystem::path(testing::TempDir()) / (id + "-" + std::to_string(::getpid()) + ".onnx");
-  FL_TRY_VOID(write_builtin_model(id, file));
-  auto imported = import_onnx(file);
-  std::filesystem::remove(file);
-  if (!imported.ok()) return std::move(imported).error();
-  for (const auto& model : builtin_models()) {
-    if (model.id == id) return fuselab::bind(imported.value().graph, model.default_bindings.front());
-  }
-  return Error{ErrorCode::kNotFound, id};
 }
 
 bool runs(const Node& node) {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "backends/cuda/driver/ceiling_kernels.h"
-#include "tests/support/simt/launch.h"
+#include "backends/emulator/launch.h"
 
 namespace fuselab::testing {
 namespace {

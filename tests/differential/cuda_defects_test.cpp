@@ -95,9 +95,9 @@ TEST_P(SeededCudaDefects, AreCaught) {
   const auto seeded = test::seed(defect, cuda::CudaGenerator(), cuda_target());
   ASSERT_TRUE(seeded.ok()) << seeded.error().message;
   const KernelAbi& abi = seeded.value().sound.abi;
-  std::vector<simt::KernelText> texts = simt_texts(seeded.value().sound);
+  std::vector<simt::KernelText> texts = simt::texts_of(seeded.value().sound);
   const std::size_t broken = texts.size();
-  for (simt::KernelText& text : simt_texts(seeded.value().broken)) texts.push_back(std::move(text));
+  for (simt::KernelText& text : simt::texts_of(seeded.value().broken)) texts.push_back(std::move(text));
   const auto object = simt::KernelObject::compile(texts);
   ASSERT_TRUE(object.ok()) << object.error().message;
   for (const std::uint64_t order : {1, 2, 3}) {

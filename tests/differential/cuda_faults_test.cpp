@@ -22,7 +22,7 @@ class FaultyCudaKernels : public ::testing::Test {
     return faulty_.generate(graph_, config, cuda_target()).value();
   }
   std::string outcome_of(const SourceModule& source) {
-    const auto object = simt::KernelObject::compile(simt_texts(source));
+    const auto object = simt::KernelObject::compile(simt::texts_of(source));
     if (!object.ok()) return object.error().message;
     return try_on_simt(graph_, source.abi, *object.value(), 0, {InputPattern::kUniform, 3}, 1);
   }

@@ -142,7 +142,7 @@ void run_cases(std::span<Case> cases, std::uint64_t seed) {
     ASSERT_TRUE(source.ok()) << source.error().message << "\n" << cuda_repro(each.graph, each.config, cuda_target());
     each.source = std::move(source.value());
     first.push_back(texts.size());
-    for (simt::KernelText& text : simt_texts(each.source)) texts.push_back(std::move(text));
+    for (simt::KernelText& text : simt::texts_of(each.source)) texts.push_back(std::move(text));
   }
   const auto object = simt::KernelObject::compile(texts);
   ASSERT_TRUE(object.ok()) << object.error().message;
@@ -195,7 +195,7 @@ TEST(CudaIndices, ReadNothingForeignWhereAnIndexIsOutOfRange) {
     const Graph graph = parse_graph(indexed.graph).value();
     const auto source = generator.generate(graph, generator.default_config(graph, cuda_target()), cuda_target());
     ASSERT_TRUE(source.ok()) << source.error().message;
-    const auto object = simt::KernelObject::compile(simt_texts(source.value()));
+    const auto object = simt::KernelObject::compile(simt::texts_of(source.value()));
     ASSERT_TRUE(object.ok()) << object.error().message;
     for (const double given : {indexed.entries, -1.0, 0x1p32, -0x1p62}) {
       const WrongNumber wrong{indexed.input, given, given < 0 ? 0 : indexed.entries - 1};

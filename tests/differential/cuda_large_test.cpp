@@ -30,7 +30,7 @@ constexpr LongRows kLongRows[] = {
 constexpr std::size_t kOfEachRow = 3;  // of each row
 
 std::string outcome_of(const Graph& graph, const SourceModule& source, std::uint64_t seed) {
-  const auto object = simt::KernelObject::compile(simt_texts(source));
+  const auto object = simt::KernelObject::compile(simt::texts_of(source));
   if (!object.ok()) return object.error().message;
   return try_on_simt(graph, source.abi, *object.value(), 0, {InputPattern::kUniform, 7}, seed);
 }

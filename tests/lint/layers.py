@@ -15,7 +15,7 @@ ORDER = {
     "tuner": ["strategies", "", "formats"],
     "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
-    "app/worker": ["reference", "block", "bundle", "profile", ""],
+    "app/worker": ["reference", "block", "bundle", "emulation", "profile", ""],
     "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
@@ -44,7 +44,7 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "library", "onnx", "native", "gpu"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "library", "onnx", "native", "gpu", "emulator"]
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms

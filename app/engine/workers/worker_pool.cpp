@@ -200,6 +200,10 @@ Result<wire::DescribeReply> WorkerPool::describe(const wire::DescribeRequest& re
   return answer_as<wire::DescribeReply>(slots_->ask_compiler(request, stop));
 }
 
+Result<wire::EmulateReply> WorkerPool::emulate(const wire::EmulateRequest& request, std::stop_token stop) {
+  return answer_as<wire::EmulateReply>(slots_->ask_compiler(request, stop));
+}
+
 std::vector<Result<CompiledKernel>> WorkerPool::generate(const wire::GenerateRequest& request, std::stop_token stop) {
   auto reply = answer_as<wire::GenerateReply>(slots_->ask_compiler(request, stop));
   // A configuration that kills the worker must not fail the others, so each is tried by itself.

@@ -62,6 +62,7 @@ class WorkerPool {
   Result<BackendReport> probe(const std::string& backend);
   Result<wire::DescribeReply> describe(const wire::DescribeRequest& request, std::stop_token stop);
   // Returns source and identity, one per configuration in order; waits for no other process, since text takes a millisecond or two.
+  Result<wire::EmulateReply> emulate(const wire::EmulateRequest& request, std::stop_token stop);
   std::vector<Result<CompiledKernel>> generate(const wire::GenerateRequest& request, std::stop_token stop);
   // Fails with kCompileFailed and the compiler's message; with kCrashed or kTimeout when the compile worker died of it.
   Result<CompiledKernel> compile(const wire::CompileRequest& request, std::stop_token stop);

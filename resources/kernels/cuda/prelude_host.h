@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives of generated kernels on the host, for the SIMT executor of the tests (tests/support/simt): it takes the place of
+// The primitives of generated kernels on the host, for the SIMT executor of the tests (backends/emulator): it takes the place of
 // prelude.cuh, the kernel's text after it is the same. One thread of a block is one fiber; blocks run one after another. What
-// fl_host_… promise stands in tests/support/simt/host_interface.cpp. No #include: a kernel compiles in a tenth of a second.
+// fl_host_… promise stands in backends/emulator/host_interface.cpp. No #include: a kernel compiles in a tenth of a second.
 extern "C" {
 int fl_host_thread();
 int fl_host_block_size();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/support/fake_cuda/run_request.h"
-#include "tests/support/simt/launch.h"
+#include "backends/emulator/launch.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "tests/support/simt/launch.h"
+#include "backends/emulator/launch.h"
 
 namespace fuselab::simt {
 namespace {

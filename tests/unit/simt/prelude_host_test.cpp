@@ -8,7 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/tensor/tensor.h"
-#include "tests/support/simt/launch.h"
+#include "backends/emulator/launch.h"
 
 namespace fuselab::simt {
 namespace {

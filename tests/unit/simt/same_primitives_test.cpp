@@ -7,7 +7,7 @@
 #include <string>
 
 #include "backends/codegen/emit/dialect.h"
-#include "tests/support/simt/kernel_object.h"
+#include "backends/emulator/kernel_object.h"
 
 namespace fuselab::simt {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/kernel_object.h"
+#include "backends/emulator/kernel_object.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -14,6 +14,7 @@
 #include "core/base/content_hash.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/child_process.h"
+#include "core/platform/processes/program_run.h"
 #include "embedded/simt/prelude_host.h"
 
 namespace fuselab::simt {
@@ -38,16 +39,26 @@ std::string unit_text(std::span<const KernelText> kernels) {
   return text;
 }
 
-std::vector<std::string> compiler_arguments(const std::string& source, const std::string& object) {
+std::vector<std::string> compiler_arguments(bool is_clang, const std::string& source, const std::string& object) {
   // The instrumentation's calls are answered by this program, not by the sanitizer's library. Registers that nobody has set hold a
   // pattern; nothing is contracted to a fused multiply-add.
-  return {"-x", "c++", "-std=c++17", "-O1", "-g1", "-w", "-fPIC", "-shared", "-fno-exceptions", "-ffp-contract=off",
-          "-fsanitize=thread",
-#ifdef __clang__
-          // Clang shows no read of what is written in the same block at once, as in `y += 1`.
-          "-mllvm", "-tsan-instrument-read-before-write",
-#endif
-          "-fsanitize-coverage=trace-pc", "-ftrivial-auto-var-init=pattern", "-nodefaultlibs", "-o", object, source, "-lm"};
+  std::vector<std::string> arguments = {"-x",
+                                        "c++",
+                                        "-std=c++17",
+                                        "-O1",
+                                        "-g1",
+                                        "-w",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fno-exceptions",
+                                        "-ffp-contract=off",
+                                        "-fsanitize=thread"};
+  // Clang shows no read of what is written in the same block at once, as in `y += 1`.
+  if (is_clang) arguments.insert(arguments.end(), {"-mllvm", "-tsan-instrument-read-before-write"});
+  for (const std::string& each : {std::string("-fsanitize-coverage=trace-pc"), std::string("-ftrivial-auto-var-init=pattern"),
+                                  std::string("-nodefaultlibs"), std::string("-o"), object, source, std::string("-lm")})
+    arguments.push_back(each);
+  return arguments;
 }
 
 const std::filesystem::path* folder() {
@@ -57,8 +68,10 @@ const std::filesystem::path* folder() {
 
 Status run_compiler(const std::string& source, const std::string& object) {
   platform::ChildOptions options;
-  options.program = FUSELAB_SIMT_COMPILER;
-  options.arguments = compiler_arguments(source, object);
+  const auto compiler = find_emulator_compiler();
+  if (!compiler) return Error{ErrorCode::kUnavailable, "there is neither g++ nor clang++ in $PATH"};
+  options.program = *compiler;
+  options.arguments = compiler_arguments(compiler->filename().string().starts_with("clang"), source, object);
   options.group = platform::ProcessGroup::kJoined;
   FL_TRY(auto child, platform::ChildProcess::start(options));
   std::optional<std::string> end;
@@ -106,6 +119,10 @@ int outermost_line(const std::string& object, std::uintptr_t offset, const std::
 }
 
 }  // namespace
+
+std::optional<std::filesystem::path> find_emulator_compiler() {
+  return platform::find_program({"g++", "clang++"});
+}
 
 std::string_view host_prelude() {
   return prelude::embedded_files().front().text;

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backends/emulator/finding.h"
 #include "core/base/result.h"
-#include "tests/support/simt/finding.h"
 
 namespace fuselab::simt {
 
@@ -18,6 +20,9 @@ struct KernelText {
   std::string entry;
   std::string body;
 };
+
+// Returns the C++ compiler that the texts are compiled with: the first of g++ and clang++ in $PATH.
+std::optional<std::filesystem::path> find_emulator_compiler();
 
 // What stands in place of the device's prelude.
 std::string_view host_prelude();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/fiber.h"
+#include "backends/emulator/fiber.h"
 
 #include <sys/mman.h>
 

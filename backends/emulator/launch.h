@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/simt/kernel_object.h"
-#include "tests/support/simt/watched_memory.h"
+#include "backends/emulator/kernel_object.h"
+#include "backends/emulator/watched_memory.h"
 
 namespace fuselab::simt {
 

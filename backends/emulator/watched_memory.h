@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/simt/finding.h"
+#include "backends/emulator/finding.h"
 
 namespace fuselab::simt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other side of resources/kernels/cuda/prelude_host.h, and of the calls that the compiler puts before every access to memory
 // (as for its thread sanitizer) and into every block of code (as for its coverage): kernels find all of them in this program.
-#include "tests/support/simt/host_interface.h"
+#include "backends/emulator/host_interface.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/finding.h"
+#include "backends/emulator/finding.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/block_run.h"
+#include "backends/emulator/block_run.h"
 
 #include <algorithm>
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "backends/emulator/fiber.h"
+#include "backends/emulator/watched_memory.h"
 #include "core/base/random.h"
-#include "tests/support/simt/fiber.h"
-#include "tests/support/simt/watched_memory.h"
 
 namespace fuselab::simt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/launch.h"
+#include "backends/emulator/launch.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,16 +12,16 @@
 #include <numeric>
 #include <utility>
 
+#include "backends/emulator/block_run.h"
+#include "backends/emulator/host_interface.h"
 #include "core/base/random.h"
 #include "core/platform/processes/child_process.h"
-#include "tests/support/simt/block_run.h"
-#include "tests/support/simt/host_interface.h"
 
 namespace fuselab::simt {
 namespace {
 
 constexpr std::size_t kPage = 64 * 1024;  // whole pages on every machine
-constexpr std::size_t kMaxArguments = 16;
+constexpr std::size_t kMaxArguments = 32;
 constexpr int kMaxThreads = 1024;
 constexpr std::size_t kSignalStack = 128 * 1024;
 

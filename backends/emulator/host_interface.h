@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/support/simt/block_run.h"
+#include "backends/emulator/block_run.h"
 
 namespace fuselab::simt {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/simt/watched_memory.h"
+#include "backends/emulator/watched_memory.h"
 
 #include <algorithm>
 #include <cstring>

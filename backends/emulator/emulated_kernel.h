@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backends/emulator/kernel_object.h"
+#include "core/base/result.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab::simt {
+
+// Multiprocessors of the device that the executor stands for: few, so that persistent blocks go from tile to tile.
+inline constexpr std::int64_t kMultiprocessors = 2;
+
+// Returns the generated text as the executor compiles it: the kernel that is called, and with it the one that is launched behind
+// it.
+std::vector<KernelText> texts_of(const SourceModule& source);
+
+// Launches a kernel as its ABI says, and the one behind it; `kernel` is the place of the first of its texts_of() in the object.
+// Returns the bytes of the outputs.
+// Fails with kNumerics and what the executor found: a race, an access out of bounds, a barrier that not all threads reach.
+Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
+                                                         std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed);
+
+}  // namespace fuselab::simt
