@@ -106,7 +106,7 @@ BackendReport report_on(FusionBackend& backend) {
     // Without a device of its own a backend may still compile for others'. Of its operators none is proved.
     if (backend.generator() == nullptr || backend.compiler() == nullptr) return report;
     BackendCapabilities capabilities = backend.capabilities({});
-    if (!report.compiler.name.empty()) {
+    if (!report.compiler.name.empty() && !capabilities.foreign_targets.empty()) {
       report.capabilities.dtypes = std::move(capabilities.dtypes);
       report.capabilities.supports_autotuning = capabilities.supports_autotuning;
       report.capabilities.supports_jit = capabilities.supports_jit;
