@@ -13,7 +13,9 @@
 #include "app/engine/stacks/stack_state.h"
 #include "app/engine/workers/worker_pool.h"
 #include "core/platform/files/directories.h"
+#include "core/platform/files/installed_stack.h"
 #include "core/platform/machine/machine.h"
+#include "core/platform/processes/program_run.h"
 
 namespace fuselab::engine {
 namespace {
@@ -71,6 +73,30 @@ Finding examine_sensors(const DeviceInfo& device) {
       read ? "" : "a device that slows itself down is not noticed; `fuselab devices --details` names the library that is missing"};
 }
 
+// Returns whether a program lies where the stack that brings it is fetched to, or in $PATH.
+bool has_program(const Config& config, const InstallableStack& stack, const fs::path& program) {
+  std::error_code absent;
+  return fs::exists(platform::stack_folder(config.data_directory, stack) / program, absent) ||
+         platform::find_program({program.filename().string()});
+}
+
+// Names the compiler of CUDA's kernels, which needs no device, and the programs that disassemble them.
+Finding examine_nvrtc(const Config& config, const CompilerReport& compiler) {
+  const InstallableStack& stack = *find_installable_stack("nvrtc");
+  if (compiler.name.empty())
+    return {"NVRTC", Health::kDoubtful, compiler.why_not,
+            "`" + stack.install_command() + "`: CUDA's kernels are then compiled and tuned for a target, without a GPU too"};
+  std::string there, missing;
+  for (const std::string_view program : stack.programs) {
+    std::string& names = has_program(config, stack, program) ? there : missing;
+    names += (names.empty() ? "" : " and ") + fs::path(program).filename().string();
+  }
+  return {"NVRTC", Health::kGood,
+          compiler.name + ", " + compiler.file + (there.empty() ? "" : "; " + there + " found") +
+              (missing.empty() ? "" : "; " + missing + " not found"),
+          ""};
+}
+
 // Examines the devices that are not synthetic; `fuselab devices --details` says why a backend has none.
 void examine_devices(const Config& config, std::vector<Finding>& findings) {
   WorkerPoolOptions options;
@@ -83,6 +109,7 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
   for (const std::string& id : ids.value()) {
     auto report = pool.probe(id);
     if (!report.ok()) findings.push_back({id + " backend", Health::kDoubtful, "probing it failed: " + report.error().message, ""});
+    if (report.ok() && id == "cuda") findings.push_back(examine_nvrtc(config, report.value().compiler));
     if (!report.ok() || !report.value().availability.usable) continue;
     std::erase_if(report.value().devices, [](const DeviceInfo& device) { return device.synthetic; });
     reports.push_back(std::move(report).value());
@@ -181,11 +208,10 @@ void examine_stacks(const Config& config, std::vector<Finding>& findings) {
     if (state.kind == StackState::Kind::kInstalled)
       findings.push_back({subject, Health::kGood, version + ", " + format_bytes(state.disk) + ", every byte as published", ""});
     if (state.kind == StackState::Kind::kAltered)
-      findings.push_back(
-          {subject, Health::kBad, state.problem, "`fuselab backends install " + std::string(stack.id) + "` puts it right"});
+      findings.push_back({subject, Health::kBad, state.problem, "`" + stack.install_command() + "` puts it right"});
     if (state.kind == StackState::Kind::kOtherVersion)
       findings.push_back({subject, Health::kDoubtful, "version " + state.problem + ", which is not used",
-                          "`fuselab backends install " + std::string(stack.id) + "` brings " + version});
+                          "`" + stack.install_command() + "` brings " + version});
   }
 }
 

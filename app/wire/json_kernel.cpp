@@ -155,7 +155,8 @@ FL_JSON_FIELDS(Target, id, arch, limits);
 FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_8_bit, writes_alone);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);
-FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities);
+FL_JSON_FIELDS(CompilerReport, name, file, why_not);
+FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler);
 FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
 FL_JSON_FIELDS(DimFormula, text);
 FL_JSON_FIELDS(Preparation, entry, inputs, tasks, bytes);

@@ -48,6 +48,8 @@ void to_json(nlohmann::json& json, const CompiledKernel& kernel);
 void from_json(const nlohmann::json& json, CompiledKernel& kernel);
 void to_json(nlohmann::json& json, const DeviceInfo& device);
 void from_json(const nlohmann::json& json, DeviceInfo& device);
+void to_json(nlohmann::json& json, const CompilerReport& report);
+void from_json(const nlohmann::json& json, CompilerReport& report);
 void to_json(nlohmann::json& json, const BackendReport& report);
 void from_json(const nlohmann::json& json, BackendReport& report);
 

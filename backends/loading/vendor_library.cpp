@@ -121,19 +121,25 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
   std::string names;
   for (const auto soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
   names += " not found";
-  if (!library.stack.empty()) names += ": `fuselab backends install " + std::string(library.stack) + "` fetches it";
+  if (const InstallableStack* const stack = find_installable_stack(library.stack))
+    names += ": `" + stack->install_command() + "` fetches it";
   return unavailable(names);
 }
 
 std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings) {
   std::vector<OpenedLibrary> opened;
-  const std::vector<std::string> names =
-      surroundings.chosen.empty() ? candidates(library, surroundings) : std::vector<std::string>{surroundings.chosen};
-  for (const std::string& name : names) {
-    OpenedLibrary found = open_library(name);
+  const auto keep = [&](OpenedLibrary found) {
     const auto is_it = [&](const OpenedLibrary& each) { return each.handle == found.handle; };
     if (found.handle != nullptr && std::none_of(opened.begin(), opened.end(), is_it)) opened.push_back(std::move(found));
+  };
+  if (!surroundings.chosen.empty()) {
+    keep(open_library(surroundings.chosen));
+    return opened;
   }
+  for (const std::string& name : candidates(library, surroundings)) keep(open_library(name));
+  auto installed = open_installed(library, surroundings);
+  if (!installed.ok()) return {};
+  if (installed.value()) keep(std::move(*installed.value()));
   return opened;
 }
 

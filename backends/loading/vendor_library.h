@@ -35,8 +35,9 @@ Surroundings real_surroundings(std::string_view library_name);
 // installed one that was changed is such a reason: no other takes its place.
 Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);
 
-// Opens every version that exists, not only the first, in the same order; a file with several names is opened once. For libraries
-// of which several versions are installed side by side. Empty when none opens: open_vendor_library() says why.
+// Opens every version that exists, not only the first; a file with several names is opened once. The installed one comes last: once
+// open, it would hide one of its soname from the system's loader. For libraries of which several versions are installed side by
+// side. Empty when none opens or the installed one was changed: open_vendor_library() says why.
 std::vector<OpenedLibrary> open_vendor_libraries(const VendorLibrary& library, const Surroundings& surroundings);
 
 // The name of a function and the place to store its address.

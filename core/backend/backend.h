@@ -35,8 +35,9 @@ class CodeGenerator {
 };
 
 struct CompilerFingerprint {
-  std::string id;       // "gcc"
-  std::string version;  // "12.2.0"
+  std::string id;         // "gcc"
+  std::string version;    // "12.2.0"
+  std::string file = {};  // the library that it is, where it is one; no part of a kernel's identity
 };
 
 // Compiles text to bytes. Thread-safe. May run a program; never needs a device.

@@ -76,6 +76,13 @@ struct BackendCapabilities {
   std::map<std::string, std::string> foreign_targets;
 };
 
+// The compiler of a backend that has one.
+struct CompilerReport {
+  std::string name;     // "nvrtc 13.2"; empty: none was found
+  std::string file;     // the library that it is: "/…/libnvrtc.so.13"
+  std::string why_not;  // why none was found
+};
+
 // One row of the discovery: a stack, whether it is usable here, the reason if not, and its devices.
 struct BackendReport {
   std::string id;            // "cpu", "cuda", "triton"
@@ -83,7 +90,8 @@ struct BackendReport {
   std::string kind;          // "compute", "library", "compiler"
   Availability availability;
   std::vector<DeviceInfo> devices;
-  BackendCapabilities capabilities;  // for the first device
+  BackendCapabilities capabilities;  // for the first device; without one, what can be compiled for targets
+  CompilerReport compiler = {};
 };
 
 }  // namespace fuselab

@@ -77,6 +77,22 @@ std::string foreign_lines(const std::map<std::string, std::string>& steps) {
   return text;
 }
 
+CompilerReport report_on_compiler(FusionBackend& backend) {
+  Compiler* const compiler = backend.compiler();
+  if (compiler == nullptr) return {};
+  if (const Availability found = compiler->probe(); !found.usable) return {{}, {}, found.reason};
+  const CompilerFingerprint who = compiler->fingerprint();
+  return {who.id + " " + who.version, who.file, {}};
+}
+
+// What a backend without a device does for the targets that are listed below it.
+std::string compile_only_line(const BackendCapabilities& capabilities) {
+  if (!capabilities.supports_autotuning) return "";
+  std::string types;
+  for (const DType dtype : capabilities.dtypes) types += (types.empty() ? "" : ", ") + std::string(name_of(dtype));
+  return "    without a device: kernels of " + types + "; `fuselab tune --compile-only --target` ranks their configurations\n";
+}
+
 }  // namespace
 
 BackendReport report_on(FusionBackend& backend) {
@@ -85,10 +101,17 @@ BackendReport report_on(FusionBackend& backend) {
   report.display_name = backend.info().id.empty() ? report.id : backend.info().display_name;
   report.kind = backend.info().id.empty() ? "compute" : backend.info().kind;
   report.availability = backend.probe();
+  report.compiler = report_on_compiler(backend);
   if (!report.availability.usable) {
-    // Without a device of its own a backend may still compile for others'.
-    const bool compiles = backend.generator() != nullptr && backend.compiler() != nullptr;
-    if (compiles) report.capabilities.foreign_targets = backend.capabilities({}).foreign_targets;
+    // Without a device of its own a backend may still compile for others'. Of its operators none is proved.
+    if (backend.generator() == nullptr || backend.compiler() == nullptr) return report;
+    BackendCapabilities capabilities = backend.capabilities({});
+    if (!report.compiler.name.empty() && !capabilities.foreign_targets.empty()) {
+      report.capabilities.dtypes = std::move(capabilities.dtypes);
+      report.capabilities.supports_autotuning = capabilities.supports_autotuning;
+      report.capabilities.supports_jit = capabilities.supports_jit;
+    }
+    report.capabilities.foreign_targets = std::move(capabilities.foreign_targets);
     return report;
   }
   auto devices = backend.enumerate();
@@ -126,7 +149,7 @@ std::string summary_text(std::span<const BackendReport> reports) {
       text += "✓ " + report.display_name + (note.empty() ? "" : ": " + note) + "\n";
       for (const auto& device : report.devices) text += device_line(device);
     } else {
-      text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n";
+      text += "✗ " + report.display_name + ": " + why_not(reports, report.id) + "\n" + compile_only_line(report.capabilities);
     }
     text += foreign_lines(report.capabilities.foreign_targets);
   }

@@ -8,19 +8,39 @@ namespace {
 
 using enum LicenceClass;
 
+constexpr StackWheel kMkl[] = {{"mkl", Bytes{221067932}, "eaab1875ce9f47ab3c66d5632cef06baf768c05781f2f28847bdbc4343500ed7",
+                                "mkl-2026.2.0.dist-info/RECORD",
+                                "25f11372c530deab138db7aaf26c2884cb25f0c0401a4e82860754799aca348d"}};
+// The oldest whose disassemblers come as wheels, since an older one fits more drivers; it makes code for sm_75 to sm_121.
+constexpr StackWheel kNvrtc[] = {
+    {"nvidia-cuda-nvrtc", Bytes{47018468}, "8111c5130e967b78222ea2124145f8efe9ce201b752b2579a2513100a53be1c5",
+     "nvidia_cuda_nvrtc-13.2.86.dist-info/RECORD", "2331398d7515cc49916a8cad48d88c95ec19c4930fc36b81ebf833c008293681"},
+    {"nvidia-cuda-nvdisasm", Bytes{4418667}, "53606e719ecae07a2335f95902d5a1393a0cc1c317499ee7ffcf628a44385f2c",
+     "nvidia_cuda_nvdisasm-13.2.86.dist-info/RECORD", "a4331b9848af8f6929d28ee6c918b88eb39e42642d97ce3e72fdb1b2a8a940fe"},
+    {"nvidia-cuda-cuobjdump", Bytes{343821}, "d332c2ffe78e703ca0a3894be927f83124244e2acf0d792b8c12b4362d44d837",
+     "nvidia_cuda_cuobjdump-13.2.86.dist-info/RECORD", "0210b5fc8941d6d225ae0c30f88d1e455071ae884c454835e5d699162ccea802"}};
+constexpr std::string_view kCudaPrograms[] = {"nvidia/cu13/bin/nvdisasm", "nvidia/cu13/bin/cuobjdump"};
+constexpr StackWheel kOnnxRuntime[] = {
+    {"onnxruntime", Bytes{27773237}, "5a34fc4dfeb5a7b4a74c95dcba1e773d722abda720b474edf1b0c419dc6d163d",
+     "onnxruntime-1.32.0.dist-info/RECORD", "60b95e057b713bd37a9e7faf847ba884acb4f488b3dbf5e823423c4048a3dfcf", "cp311"}};
+constexpr StackWheel kOpenVino[] = {
+    {"openvino", Bytes{59130756}, "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf",
+     "openvino-2026.4.1.dist-info/RECORD", "0292576859a9b161432edc1e5f9cba11640d696b38a6dcea37f19e13fcb460ec", "cp311"}};
+constexpr StackWheel kXla[] = {
+    {"lammps-jax-pjrt-cpu", Bytes{62711338}, "1319390d948b39f69f7dade496b7c385149d9ca6097a6b62114da113216d9ad1",
+     "lammps_jax_pjrt_cpu-0.11.2.dist-info/RECORD", "6c33f3ed4c60cdec0340c5b9f0473e0fe1d655005c016f804c75d3ba717b5463"}};
+
 constexpr InstallableStack kInstallable[] = {
-    {"mkl", "mkl", "2026.2.0", "Intel Corporation", "Intel Simplified Software License", kProprietary, Bytes{221067932},
-     "eaab1875ce9f47ab3c66d5632cef06baf768c05781f2f28847bdbc4343500ed7", "mkl-2026.2.0.dist-info/RECORD",
-     "25f11372c530deab138db7aaf26c2884cb25f0c0401a4e82860754799aca348d", "mkl-2026.2.0.data/data/lib/libmkl_rt.so.3", ""},
-    {"onnxruntime", "onnxruntime", "1.32.0", "Microsoft Corporation", "MIT", kFree, Bytes{27773237},
-     "5a34fc4dfeb5a7b4a74c95dcba1e773d722abda720b474edf1b0c419dc6d163d", "onnxruntime-1.32.0.dist-info/RECORD",
-     "60b95e057b713bd37a9e7faf847ba884acb4f488b3dbf5e823423c4048a3dfcf", "onnxruntime/capi/libonnxruntime.so.1.32.0", "cp311"},
-    {"openvino", "openvino", "2026.4.1", "Intel Corporation", "Apache-2.0", kFree, Bytes{59130756},
-     "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf", "openvino-2026.4.1.dist-info/RECORD",
-     "0292576859a9b161432edc1e5f9cba11640d696b38a6dcea37f19e13fcb460ec", "openvino/libs/libopenvino_c.so.2641", "cp311"},
-    {"xla", "lammps-jax-pjrt-cpu", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, Bytes{62711338},
-     "1319390d948b39f69f7dade496b7c385149d9ca6097a6b62114da113216d9ad1", "lammps_jax_pjrt_cpu-0.11.2.dist-info/RECORD",
-     "6c33f3ed4c60cdec0340c5b9f0473e0fe1d655005c016f804c75d3ba717b5463", "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so", ""},
+    {"mkl", "mkl", "2026.2.0", "Intel Corporation", "Intel Simplified Software License", kProprietary, kMkl,
+     "mkl-2026.2.0.data/data/lib/libmkl_rt.so.3"},
+    {"nvrtc", "cuda", "13.2.86", "NVIDIA Corporation", "CUDA Toolkit End User License Agreement", kProprietary, kNvrtc,
+     "nvidia/cu13/lib/libnvrtc.so.13", kCudaPrograms},
+    {"onnxruntime", "onnxruntime", "1.32.0", "Microsoft Corporation", "MIT", kFree, kOnnxRuntime,
+     "onnxruntime/capi/libonnxruntime.so.1.32.0"},
+    {"openvino", "openvino", "2026.4.1", "Intel Corporation", "Apache-2.0", kFree, kOpenVino,
+     "openvino/libs/libopenvino_c.so.2641"},
+    {"xla", "xla", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, kXla,
+     "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so"},
 };
 
 constexpr PackagedStack kPackaged[] = {
@@ -36,6 +56,16 @@ const Row* find_row(std::span<const Row> rows, std::string_view id) {
 }
 
 }  // namespace
+
+Bytes InstallableStack::download() const {
+  Bytes sum;
+  for (const StackWheel& wheel : wheels) sum.count += wheel.size.count;
+  return sum;
+}
+
+std::string InstallableStack::install_command() const {
+  return "fuselab backends install " + std::string(id) + (licence_class == kProprietary ? " --accept-licence" : "");
+}
 
 std::span<const InstallableStack> installable_stacks() {
   return kInstallable;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/units.h"
@@ -11,22 +12,34 @@ namespace fuselab {
 // Whether everybody may use the software without agreeing to anything first.
 enum class LicenceClass { kFree, kProprietary };
 
-// One build of a vendor's stack that `fuselab backends install` fetches as a Python wheel and that was tried with its backend. The
-// two hashes pin every byte: the wheel's what is fetched, its list's (RECORD, which holds the hash of each file) what lies on the
-// disk afterwards.
+// One Python wheel of a stack. The two hashes pin every byte: the wheel's what is fetched, its list's (RECORD, which holds the hash
+// of each file) what lies on the disk afterwards.
+struct StackWheel {
+  std::string_view package;     // its name in the package index
+  Bytes size;                   // as it is fetched
+  std::string_view sha256;      // of the wheel
+  std::string_view record;      // its list of files, as a path in it
+  std::string_view record_sha;  // SHA-256 of that list
+  std::string_view abi = {};    // its tag of Python: "cp311"; empty: any
+};
+
+// One build of a vendor's stack that `fuselab backends install` fetches and that was tried with its backend. Its wheels have one
+// version and are unpacked into one folder.
 struct InstallableStack {
-  std::string_view id;       // the backend that drives it: "mkl"
-  std::string_view package;  // its name in the package index
+  std::string_view id;       // what `install` calls it: "mkl"
+  std::string_view backend;  // the backend that opens it: mostly the id
   std::string_view version;
   std::string_view publisher;
   std::string_view licence;
   LicenceClass licence_class = LicenceClass::kFree;
-  Bytes download;               // size of the wheel
-  std::string_view sha256;      // of the wheel
-  std::string_view record;      // the wheel's list of files, as a path in it
-  std::string_view record_sha;  // SHA-256 of that list
-  std::string_view library;     // the shared library that the backend opens, as a path in the wheel
-  std::string_view abi;         // the wheel's tag of Python: "cp311"; empty: any
+  std::span<const StackWheel> wheels;               // the first has the library
+  std::string_view library;                         // the shared library that the backend opens, as a path in its wheel
+  std::span<const std::string_view> programs = {};  // programs beside it, as paths in their wheels
+
+  // Returns the size of all its wheels.
+  Bytes download() const;
+  // Returns the command that fetches it: "fuselab backends install mkl --accept-licence".
+  std::string install_command() const;
 };
 
 // One stack that comes with the system's packages. Fuselab says the command and never runs it.
@@ -39,7 +52,7 @@ struct PackagedStack {
 std::span<const InstallableStack> installable_stacks();
 std::span<const PackagedStack> packaged_stacks();
 
-// Returns the entry of a backend, or null.
+// Returns the entry of that id, or null.
 const InstallableStack* find_installable_stack(std::string_view id);
 const PackagedStack* find_packaged_stack(std::string_view id);
 

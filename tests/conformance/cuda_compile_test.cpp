@@ -135,10 +135,15 @@ std::string parameters_differ(const SourceModule& source, const KernelBinary& bi
   return "";
 }
 
+// What is said of cases that no compiler was there for.
+std::string left_out(const Availability& found, std::size_t cases) {
+  return "SKIPPED: " + found.reason + "; " + std::to_string(cases) + " cases";
+}
+
 // More elements than 32 bits count: 60000 × 50257.
 TEST(CudaTexts, CompileWithIndicesOf64Bits) {
   NvrtcCompiler compiler;
-  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << left_out(usable, 2);
   const Target& target = *std::find_if(cuda_targets().begin(), cuda_targets().end(), [](auto& each) { return each.id == "sm_90"; });
   const CudaGenerator generator;
   for (const char* const text : {"graph(x: bf16[60000,50257]) { y = Softmax(x); return y }",
@@ -186,7 +191,11 @@ TEST(CudaTexts, CompileForEveryPieceOfTheBuiltinModels) {
 
 TEST(CudaTexts, CompileForTheirTargets) {
   NvrtcCompiler compiler;
-  if (const Availability usable = compiler.probe(); !usable.usable) GTEST_SKIP() << usable.reason;
+  if (const Availability usable = compiler.probe(); !usable.usable) {
+    std::vector<const Target*> targets;
+    for (const Target& target : cuda_targets()) targets.push_back(&target);
+    GTEST_SKIP() << left_out(usable, test::run_everything() ? all_cases(targets).all.size() : kSampled);
+  }
   const auto nvrtc = NvrtcLibrary::open({});
   ASSERT_TRUE(nvrtc.ok()) << nvrtc.error().message;
   auto [cases, without] = all_cases(known_targets(*nvrtc.value()));

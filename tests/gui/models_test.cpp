@@ -68,6 +68,21 @@ TEST(FactModel, LeavesUnknownFactsOut) {
   EXPECT_EQ(model.rowCount(), known - 2);
 }
 
+TEST(FactModel, SaysWhatABackendWithoutADeviceDoesForTargets) {
+  BackendReport cuda{"cuda", "CUDA", "compute", Availability::unavailable("no driver"), {}, {}};
+  cuda.capabilities.dtypes = {DType::kF32, DType::kBF16};
+  cuda.capabilities.supports_autotuning = true;
+  cuda.capabilities.foreign_targets = {{"sm_90", "generated, compiled by nvrtc 13.2"}};
+  cuda.compiler = {"nvrtc 13.2", "/opt/libnvrtc.so.13", ""};
+  FactModel model;
+  model.show(&cuda, nullptr);
+  QString all;
+  for (int row = 0; row < model.rowCount(); ++row) all += text(model, row, 0) + "=" + text(model, row, 1) + ";";
+  for (const char* const fact : {"Element types=f32, bf16;", "Without a device=fuselab tune --compile-only --target",
+                                 "sm_90=generated, compiled by nvrtc 13.2;", "Compiler=nvrtc 13.2, /opt/libnvrtc.so.13;"})
+    EXPECT_TRUE(all.contains(fact)) << fact << " is not in " << all.toStdString();
+}
+
 TEST(CeilingModel, ShowsTheTableOfTheDevicesEnvironment) {
   CeilingModel model;
   const Watched watched(&model);

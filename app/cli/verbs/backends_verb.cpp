@@ -55,14 +55,18 @@ std::string state_text(const StackState& state) {
 
 json stack_json(const StackState& state) {
   const InstallableStack& stack = *state.stack;
+  json packages = json::array();
+  for (const StackWheel& wheel : stack.wheels)
+    packages.push_back({{"package", wheel.package}, {"sha256", wheel.sha256}, {"download_bytes", wheel.size.count}});
   json object = {{"backend", stack.id},
-                 {"package", stack.package},
+                 {"package", stack.wheels.front().package},
                  {"version", stack.version},
                  {"publisher", stack.publisher},
                  {"licence", stack.licence},
                  {"free", stack.licence_class == LicenceClass::kFree},
-                 {"sha256", stack.sha256},
-                 {"download_bytes", stack.download.count},
+                 {"sha256", stack.wheels.front().sha256},
+                 {"download_bytes", stack.download().count},
+                 {"packages", packages},
                  {"disk_bytes", state.disk.count},
                  {"state", state_name(state.kind)}};
   if (!state.problem.empty()) object["problem"] = state.problem;
@@ -74,7 +78,7 @@ std::string apt_command(const PackagedStack& stack) {
 }
 
 // What is to be known of an installed library, seen by opening it in a worker: that it asked for the network, say, or why it cannot
-// be used. By backend; those without a remark are left out.
+// be used. By stack; those without a remark are left out.
 std::map<std::string, std::string> remarks_on(const engine::Config& config, const std::vector<StackState>& states) {
   engine::WorkerPoolOptions options;
   options.worker_program = config.worker_program;
@@ -83,10 +87,12 @@ std::map<std::string, std::string> remarks_on(const engine::Config& config, cons
   std::map<std::string, std::string> remarks;
   for (const StackState& state : states) {
     if (state.kind != StackState::Kind::kInstalled) continue;
-    const std::string backend(state.stack->id);
-    const auto report = pool.probe(backend);
-    const std::string remark = report.ok() ? report.value().availability.reason : report.error().message;
-    if (!remark.empty()) remarks.emplace(backend, remark);
+    const auto report = pool.probe(std::string(state.stack->backend));
+    const bool whole_backend = state.stack->id == state.stack->backend;  // else a compiler, good without a device
+    const std::string remark = !report.ok()    ? report.error().message
+                               : whole_backend ? report.value().availability.reason
+                                               : report.value().compiler.why_not;
+    if (!remark.empty()) remarks.emplace(state.stack->id, remark);
   }
   return remarks;
 }
@@ -109,13 +115,13 @@ ExitCode list(const Invocation& invocation) {
   std::vector<std::vector<std::string>> cells;
   for (const StackState& state : states) {
     cells.push_back({std::string(state.stack->id), std::string(state.stack->version), std::string(state.stack->publisher),
-                     std::string(state.stack->licence), format_bytes(state.stack->download), state_text(state)});
+                     std::string(state.stack->licence), format_bytes(state.stack->download()), state_text(state)});
   }
   std::fputs(render_table({{"backend"}, {"version"}, {"publisher"}, {"licence"}, {"download", Align::kRight}, {"here"}}, cells,
                           Terminal::of_stdout())
                  .c_str(),
              stdout);
-  for (const auto& [backend, remark] : remarks) std::printf("  %s: %s\n", backend.c_str(), plain_line(remark).c_str());
+  for (const auto& [stack, remark] : remarks) std::printf("  %s: %s\n", stack.c_str(), plain_line(remark).c_str());
   std::puts("\nFrom the system's packages, which Fuselab does not touch:");
   for (const PackagedStack& stack : packaged_stacks())
     std::printf("  %-11s %s\n", std::string(stack.id).c_str(), apt_command(stack).c_str());
@@ -159,9 +165,11 @@ Status agree(const Stacks& stacks, const Invocation& invocation, const InstallOp
   if (options.yes) return {};
   Bytes sum;
   for (const InstallableStack* const stack : stacks) {
-    sum.count += stack->download.count;
-    std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(stack->package).c_str(), std::string(stack->version).c_str(),
-                 std::string(stack->publisher).c_str(), std::string(stack->licence).c_str(), format_bytes(stack->download).c_str());
+    sum.count += stack->download().count;
+    for (const StackWheel& wheel : stack->wheels) {
+      std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(wheel.package).c_str(), std::string(stack->version).c_str(),
+                   std::string(stack->publisher).c_str(), std::string(stack->licence).c_str(), format_bytes(wheel.size).c_str());
+    }
   }
   if (invocation.json || !Terminal::of_stderr().interactive)
     return invalid_argument("nothing is fetched unasked: add --yes for " + format_bytes(sum));
@@ -237,13 +245,13 @@ ExitCode remove(const Invocation& invocation, const std::vector<std::string>& na
 void add_backends_verb(CLI::App& command, Invocation& invocation) {
   command.require_subcommand(1);
   show_examples(command, {"fuselab backends list", "fuselab backends install onnxruntime openvino",
-                          "fuselab backends install mkl --accept-licence", "fuselab backends remove mkl"});
+                          "fuselab backends install nvrtc --accept-licence", "fuselab backends remove mkl"});
   command.add_subcommand("list", "What can be installed, from whom, how large, and what is here")->callback([&invocation] {
     invocation.action = [&invocation] { return list(invocation); };
   });
   const auto options = std::make_shared<InstallOptions>();
   CLI::App* const installer = command.add_subcommand("install", "Fetch libraries into your own data folder");
-  installer->add_option("NAME", options->names, "Backends, as `fuselab backends list` names them");
+  installer->add_option("NAME", options->names, "As `fuselab backends list` names them");
   installer->add_flag("--all", options->all, "All with a free licence and under 300 MB");
   installer->add_flag("--accept-licence", options->accept_licence, "You accept the licences of those that are proprietary");
   installer->add_flag("--yes", options->yes, "Do not ask");
@@ -251,7 +259,7 @@ void add_backends_verb(CLI::App& command, Invocation& invocation) {
       [&invocation, options] { invocation.action = [&invocation, options] { return install(invocation, *options); }; });
   const auto names = std::make_shared<std::vector<std::string>>();
   CLI::App* const remover = command.add_subcommand("remove", "Remove what was installed");
-  remover->add_option("NAME", *names, "Backends, as `fuselab backends list` names them")->required();
+  remover->add_option("NAME", *names, "As `fuselab backends list` names them")->required();
   remover->callback([&invocation, names] { invocation.action = [&invocation, names] { return remove(invocation, *names); }; });
 }
 

@@ -134,13 +134,15 @@ nlohmann::json devices_json(const std::vector<BackendReport>& backends, const Ti
   for (const BackendReport& backend : backends) {
     nlohmann::json devices = nlohmann::json::array();
     for (const DeviceInfo& device : backend.devices) devices.push_back(device_json(device, timers));
-    rows.push_back({{"id", backend.id},
-                    {"name", backend.display_name},
-                    {"kind", backend.kind},
-                    {"usable", backend.availability.usable},
-                    {"reason", backend.availability.reason},
-                    {"devices", devices},
-                    {"capabilities", capabilities_json(backend.capabilities)}});
+    nlohmann::json& row = rows.emplace_back(nlohmann::json{{"id", backend.id},
+                                                           {"name", backend.display_name},
+                                                           {"kind", backend.kind},
+                                                           {"usable", backend.availability.usable},
+                                                           {"reason", backend.availability.reason},
+                                                           {"devices", devices},
+                                                           {"capabilities", capabilities_json(backend.capabilities)}});
+    if (!backend.compiler.name.empty()) row["compiler"] = {{"name", backend.compiler.name}};
+    if (!backend.compiler.file.empty()) row["compiler"]["file"] = backend.compiler.file;
   }
   return {{"schema", "fuselab.devices/1"}, {"backends", rows}, {"default_backend", default_json(chosen)}};
 }

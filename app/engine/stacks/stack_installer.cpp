@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/stacks/stack_installer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <system_error>
@@ -121,29 +122,60 @@ std::vector<std::string> pip_arguments(const InstallableStack& stack, const fs::
       "--implementation=cp", "--abi=none", "--abi=abi3",
       // The wheel is chosen for the manifest's Python, not for the user's: its library needs none.
       "--python-version=3.11"};
-  if (!stack.abi.empty()) arguments.push_back("--abi=" + std::string(stack.abi));
+  for (const StackWheel& wheel : stack.wheels) {
+    if (!wheel.abi.empty()) arguments.push_back("--abi=" + std::string(wheel.abi));
+  }
   for (const char* const libc : {"manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014"}) {
     arguments.push_back("--platform=" + std::string(libc) + "_x86_64");
   }
   return arguments;
 }
 
-// Returns the one wheel that was fetched, after holding it against the manifest.
-Result<fs::path> checked_wheel(const InstallableStack& stack, const fs::path& folder) {
+// Returns what was fetched, one wheel each of the manifest's, after holding their bytes against it.
+Result<std::vector<fs::path>> checked_wheels(const InstallableStack& stack, const fs::path& folder) {
+  std::vector<fs::path> wheels;
   std::error_code failed;
-  fs::directory_iterator entry(folder, failed);
-  if (failed || entry == fs::directory_iterator()) return Error{ErrorCode::kUnavailable, "pip fetched nothing"};
-  const fs::path wheel = entry->path();
-  const auto bytes = platform::read_file(wheel, stack.download);
-  if (!bytes.ok() && bytes.error().code != ErrorCode::kUnsupported) return bytes.error();
-  if (!bytes.ok() || ContentHash::of(bytes.value()).hex() != stack.sha256)
-    return Error{ErrorCode::kUntrusted, wheel.filename().string() + " has other bytes than the manifest's; nothing was installed"};
-  return wheel;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const auto bytes = platform::read_file(entry->path(), stack.download());
+    if (!bytes.ok() && bytes.error().code != ErrorCode::kUnsupported) return bytes.error();
+    const std::string hash = bytes.ok() ? ContentHash::of(bytes.value()).hex() : "";
+    if (std::none_of(stack.wheels.begin(), stack.wheels.end(), [&](const StackWheel& wheel) { return wheel.sha256 == hash; }))
+      return Error{ErrorCode::kUntrusted,
+                   entry->path().filename().string() + " has other bytes than the manifest's; nothing was installed"};
+    wheels.push_back(entry->path());
+  }
+  if (wheels.size() != stack.wheels.size())
+    return Error{ErrorCode::kUnavailable,
+                 "pip fetched " + std::to_string(wheels.size()) + " wheels of " + std::to_string(stack.wheels.size())};
+  return wheels;
+}
+
+std::string requirements_of(const InstallableStack& stack) {
+  std::string lines;
+  for (const StackWheel& wheel : stack.wheels) {
+    lines += std::string(wheel.package) + "==" + std::string(stack.version) + " --hash=sha256:" + std::string(wheel.sha256) + "\n";
+  }
+  return lines;
+}
+
+// Unpacks the wheels into one folder. Python's zipfile keeps what it unpacks below it, whatever the names in the archive, and
+// leaves out that programs can be run.
+Status unpack(const InstallableStack& stack, const std::vector<fs::path>& wheels, const fs::path& folder,
+              const std::function<void()>& meanwhile, const std::stop_token& stop) {
+  const fs::path unpacked = folder / "unpacked";
+  for (const fs::path& wheel : wheels)
+    FL_TRY_VOID(run_python({"-m", "zipfile", "-e", wheel.string(), unpacked.string()}, folder, meanwhile, stop));
+  for (const std::string_view program : stack.programs) {
+    std::error_code failed;
+    fs::permissions(unpacked / program, fs::perms::owner_exec, fs::perm_options::add, failed);
+    if (failed) return Error{ErrorCode::kUntrusted, std::string(program) + " is in none of the wheels: " + failed.message()};
+  }
+  return {};
 }
 
 Status check_room(const fs::path& folder, const InstallableStack& stack) {
   FL_TRY(const platform::FileRoom room, platform::file_room(folder));
-  const Bytes needed{stack.download.count * (1 + kUnpackedAtMost)};
+  const Bytes needed{stack.download().count * (1 + kUnpackedAtMost)};
   if (room.free < needed)
     return Error{ErrorCode::kUnavailable,
                  format_bytes(room.free) + " free in " + folder.string() + "; up to " + format_bytes(needed) + " are needed"};
@@ -156,7 +188,7 @@ Result<platform::FileLock> lock_stacks(const fs::path& data) {
   return platform::FileLock::try_acquire(folder / ".lock", "the folder of installed stacks");
 }
 
-// Puts the unpacked wheel into its place. What lay there is moved aside first, since a folder is not renamed over a full one.
+// Puts the unpacked wheels into their place. What lay there is moved aside first, since a folder is not renamed over a full one.
 Status put_in_place(const fs::path& unpacked, const fs::path& place, const fs::path& aside) {
   FL_TRY_VOID(make_private(place.parent_path()));
   std::error_code failed;
@@ -180,7 +212,7 @@ void remove_other_versions(const fs::path& place) {
 }  // namespace
 
 bool is_meant_by_all(const InstallableStack& stack) {
-  return stack.licence_class == LicenceClass::kFree && stack.download.count < kMeantByAll;
+  return stack.licence_class == LicenceClass::kFree && stack.download().count < kMeantByAll;
 }
 
 Status install_stack(const fs::path& data, const InstallableStack& stack, const Told& told, const std::stop_token& stop) {
@@ -189,24 +221,22 @@ Status install_stack(const fs::path& data, const InstallableStack& stack, const 
   const fs::path place = platform::stack_folder(data, stack);
   FL_TRY(const FetchFolder folder, FetchFolder::create(platform::stacks_folder(data) / ".fetching"));
   FL_TRY_VOID(check_room(folder.path(), stack));
-  const std::string requirement =
-      std::string(stack.package) + "==" + std::string(stack.version) + " --hash=sha256:" + std::string(stack.sha256) + "\n";
-  FL_TRY_VOID(platform::write_passing_file(folder.path() / "requirements.txt", std::as_bytes(std::span(requirement))));
+  const std::string requirements = requirements_of(stack);
+  FL_TRY_VOID(platform::write_passing_file(folder.path() / "requirements.txt", std::as_bytes(std::span(requirements))));
 
-  const auto tell_fetched = [&] { told({StackProgress::Step::kFetching, size_of_files(folder.path()), stack.download}); };
+  const Bytes all = stack.download();
+  const auto tell_fetched = [&] { told({StackProgress::Step::kFetching, size_of_files(folder.path()), all}); };
   FL_TRY_VOID(run_python(pip_arguments(stack, folder.path()), folder.path(), tell_fetched, stop));
-  FL_TRY(const fs::path wheel, checked_wheel(stack, folder.path() / "wheel"));
-  const auto tell_unpacked = [&] { told({StackProgress::Step::kUnpacking, stack.download, stack.download}); };
+  FL_TRY(const auto wheels, checked_wheels(stack, folder.path() / "wheel"));
+  const auto tell_unpacked = [&] { told({StackProgress::Step::kUnpacking, all, all}); };
   tell_unpacked();
-  const fs::path unpacked = folder.path() / "unpacked";
-  // Python's zipfile keeps what it unpacks below the folder, whatever the names in the archive.
-  FL_TRY_VOID(run_python({"-m", "zipfile", "-e", wheel.string(), unpacked.string()}, folder.path(), tell_unpacked, stop));
-  FL_TRY_VOID(put_in_place(unpacked, place, folder.path() / "aside"));
+  FL_TRY_VOID(unpack(stack, wheels, folder.path(), tell_unpacked, stop));
+  FL_TRY_VOID(put_in_place(folder.path() / "unpacked", place, folder.path() / "aside"));
 
   const StackState state = stack_state(data, stack, StackCheck::kBytes);
   if (state.kind != StackState::Kind::kInstalled) {
     remove_below(place);
-    return Error{ErrorCode::kUntrusted, "the wheel does not hold what its list says: " + state.problem};
+    return Error{ErrorCode::kUntrusted, "a wheel does not hold what its list says: " + state.problem};
   }
   remove_other_versions(place);
   return {};

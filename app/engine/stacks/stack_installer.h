@@ -19,19 +19,18 @@ struct StackProgress {
   Bytes done, all;
 };
 
-// Fetches a stack's wheel with `python3 -m pip download` (no dependencies, no build, the manifest's hash required), holds its bytes
-// against the manifest once more, unpacks it beside the place and renames it there, so that a reader finds all or nothing. Other
-// versions are removed after that. What lies there already and is whole is left. Used by one thread at a time; a lock keeps other
-// processes out.
-// Fails with kUnavailable (no python3, no pip, no room), kUntrusted (other bytes than the manifest's), kIo, kBusy and kCancelled;
-// what was fetched till then is removed.
+// Fetches a stack's wheels with `python3 -m pip download` (no dependencies, no build, the manifest's hash required), holds their
+// bytes against the manifest once more, unpacks them beside the place and renames that folder there, so that a reader finds all or
+// nothing. Other versions are removed after that. What lies there already and is whole is left. Used by one thread at a time; a
+// lock keeps other processes out. Fails with kUnavailable (no python3, no pip, no room), kUntrusted (other bytes than the
+// manifest's), kIo, kBusy and kCancelled; what was fetched till then is removed.
 Status install_stack(const std::filesystem::path& data, const InstallableStack& stack,
                      const std::function<void(const StackProgress&)>& told, const std::stop_token& stop);
 
 // Removes all versions of a stack and returns how many bytes that gave back; 0 where there was none.
 Result<Bytes> remove_stack(const std::filesystem::path& data, const InstallableStack& stack);
 
-// Stacks that `--all` means: free ones whose wheel is smaller than 300 MB.
+// Stacks that `--all` means: free ones of less than 300 MB to fetch.
 bool is_meant_by_all(const InstallableStack& stack);
 
 }  // namespace fuselab::engine

@@ -134,9 +134,16 @@ void FactModel::show(const BackendReport* report, const DeviceInfo* device) {
     add(tr("Identity"), text_of(device->uuid));
   }
   if (report != nullptr) {
-    QStringList patterns;
-    for (const std::string& pattern : report->capabilities.patterns) patterns << text_of(pattern);
+    const BackendCapabilities& capabilities = report->capabilities;
+    QStringList patterns, types;
+    for (const std::string& pattern : capabilities.patterns) patterns << text_of(pattern);
+    for (const DType type : capabilities.dtypes) types << text_of(name_of(type));
     add(tr("Patterns"), patterns.join(QLatin1String(", ")));
+    add(tr("Element types"), types.join(QLatin1String(", ")));
+    if (device == nullptr && capabilities.supports_autotuning)
+      add(tr("Without a device"), tr("fuselab tune --compile-only --target ranks configurations for a target"));
+    for (const auto& [target, step] : capabilities.foreign_targets) add(text_of(target), text_of(step));
+    add(tr("Compiler"), text_of(report->compiler.name + (report->compiler.file.empty() ? "" : ", " + report->compiler.file)));
   }
   endResetModel();
 }

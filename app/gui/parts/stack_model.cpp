@@ -18,6 +18,12 @@ TableCell here_cell(const engine::StackState& state) {
   return {StackModel::tr("installed, %1").arg(text_of(format_bytes(state.disk))), text_of(state.folder.string()), {}, Tone::kGood};
 }
 
+QString packages_of(const InstallableStack& stack) {
+  QStringList names;
+  for (const StackWheel& wheel : stack.wheels) names << text_of(wheel.package);
+  return StackModel::tr("Package %1").arg(names.join(QStringLiteral(", ")));
+}
+
 }  // namespace
 
 StackModel::StackModel(QObject* parent) : TableModelBase(parent) {
@@ -25,7 +31,7 @@ StackModel::StackModel(QObject* parent) : TableModelBase(parent) {
                {tr("Version"), tr("The one that Fuselab was tried with; another is not used"), false, 80},
                {tr("Publisher"), {}, false, 180},
                {tr("Licence"), {}, false, 220, 100},
-               {tr("Download"), tr("Size of the wheel"), true, 90},
+               {tr("Download"), tr("Size of its packages"), true, 90},
                {tr("Here"), {}, false, 220, 120, false, true}});
 }
 
@@ -43,13 +49,13 @@ TableCell StackModel::cell(int row, int column) const {
   const engine::StackState& state = states_[static_cast<std::size_t>(row)];
   const InstallableStack& stack = *state.stack;
   switch (column) {
-    case 0: return {text_of(stack.id), tr("Package %1").arg(text_of(stack.package)), {}, Tone::kNeutral, true};
+    case 0: return {text_of(stack.id), packages_of(stack), {}, Tone::kNeutral, true};
     case 1: return {text_of(stack.version)};
     case 2: return {text_of(stack.publisher)};
     case 3:
       if (stack.licence_class == LicenceClass::kFree) return {text_of(stack.licence)};
       return {text_of(stack.licence), tr("Proprietary: you are asked to accept it"), {}, Tone::kWarning};
-    case 4: return {text_of(format_bytes(stack.download)), {}, static_cast<double>(stack.download.count)};
+    case 4: return {text_of(format_bytes(stack.download())), {}, static_cast<double>(stack.download().count)};
     default: return here_cell(state);
   }
 }

@@ -79,8 +79,8 @@ bool StackPanel::accepts(const InstallableStack& stack) {
              this, tr("Accept the licence?"),
              tr("%1 %2 is published by %3 under the %4. It is proprietary: it is fetched for you alone, and never "
                 "goes into an export. Do you accept its licence?")
-                 .arg(text_of(stack.package), text_of(stack.version), text_of(stack.publisher), text_of(stack.licence))) ==
-         QMessageBox::Yes;
+                 .arg(text_of(stack.wheels.front().package), text_of(stack.version), text_of(stack.publisher),
+                      text_of(stack.licence))) == QMessageBox::Yes;
 }
 
 void StackPanel::install() {

@@ -138,7 +138,7 @@ Availability NvrtcCompiler::probe() {
 
 CompilerFingerprint NvrtcCompiler::fingerprint() {
   const auto opened = library();
-  return opened.ok() ? CompilerFingerprint{"nvrtc", opened.value()->version()} : CompilerFingerprint{};
+  return opened.ok() ? CompilerFingerprint{"nvrtc", opened.value()->version(), opened.value()->path()} : CompilerFingerprint{};
 }
 
 std::string NvrtcCompiler::flags(const Target& target, OptimizationLevel level) const {

@@ -14,6 +14,7 @@ namespace {
 using namespace abi;
 
 constexpr int kOldestMajor = 12;
+constexpr std::string_view kStack = "nvrtc";  // what `fuselab backends install` calls it; its soname is the first
 constexpr std::string_view kNvrtcSonames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 constexpr std::string_view kNvrtcFolders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib",
                                               "/opt/cuda/lib64", "/usr/local/cuda-13/lib64", "/usr/local/cuda-12/lib64"};
@@ -54,12 +55,13 @@ std::optional<CudaVersion> version_of(const loading::OpenedLibrary& library) {
 // The first that there is; beside a driver the one that goes with it best. Each takes a tenth of a second to open, so a soname's
 // files are all tried, and the next soname's only where none of them is old enough.
 Result<loading::OpenedLibrary> open_for(std::optional<CudaVersion> driver) {
-  const loading::VendorLibrary wanted{"NVRTC", kNvrtcSonames, kNvrtcFolders, kWheelFolders};
+  const loading::VendorLibrary wanted{"NVRTC", kNvrtcSonames, kNvrtcFolders, kWheelFolders, kStack};
   const auto surroundings = loading::real_surroundings(wanted.name);
   std::vector<loading::OpenedLibrary> found;
   std::vector<CudaVersion> versions;
   for (std::size_t soname = 0; driver && surroundings.chosen.empty() && soname < std::size(kNvrtcSonames); ++soname) {
-    const loading::VendorLibrary one{"NVRTC", std::span(kNvrtcSonames).subspan(soname, 1), kNvrtcFolders, kWheelFolders};
+    const loading::VendorLibrary one{"NVRTC", std::span(kNvrtcSonames).subspan(soname, 1), kNvrtcFolders, kWheelFolders,
+                                     soname == 0 ? kStack : ""};
     for (loading::OpenedLibrary& each : loading::open_vendor_libraries(one, surroundings)) {
       const auto version = version_of(each);
       if (!version || version->major < kOldestMajor) continue;
@@ -69,25 +71,26 @@ Result<loading::OpenedLibrary> open_for(std::optional<CudaVersion> driver) {
     if (std::any_of(versions.begin(), versions.end(), [&](CudaVersion each) { return each <= *driver; })) break;
   }
   if (!found.empty()) return found[choose_nvrtc(versions, *driver)];
-  return loading::open_vendor_library(wanted, surroundings);
+  auto opened = loading::open_vendor_library(wanted, surroundings);
+  if (opened.ok()) return opened;
+  const bool chosen = !surroundings.chosen.empty();
+  return no_compiler("no CUDA compiler: " + opened.error().message +
+                     (chosen ? "; without FUSELAB_LIB_NVRTC it is searched for" : "; FUSELAB_LIB_NVRTC names one elsewhere"));
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::open(std::optional<int> driver) {
   const std::optional<CudaVersion> beside = driver ? std::optional(CudaVersion{*driver / 1000, *driver % 1000 / 10}) : std::nullopt;
-  auto opened = open_for(beside);
-  if (!opened.ok()) {
-    return no_compiler("no CUDA compiler: " + opened.error().message +
-                       "; install the CUDA toolkit or pip's nvidia-cuda-nvrtc, or set FUSELAB_LIB_NVRTC");
-  }
+  FL_TRY(const loading::OpenedLibrary opened, open_for(beside));
   std::shared_ptr<NvrtcLibrary> library(new NvrtcLibrary());
-  FL_TRY_VOID(loading::resolve(opened.value(), symbols(library->calls_)));
+  FL_TRY_VOID(loading::resolve(opened, symbols(library->calls_)));
+  library->path_ = opened.path;
   if (library->calls_.version(&library->version_.major, &library->version_.minor) != kNvrtcSuccess) {
-    return no_compiler(opened.value().path + " does not tell its version");
+    return no_compiler(opened.path + " does not tell its version");
   }
   if (library->version_.major < kOldestMajor) {
-    return no_compiler("NVRTC " + library->version() + " (" + opened.value().path + ") is too old: 12.0 is needed");
+    return no_compiler("NVRTC " + library->version() + " (" + opened.path + ") is too old: 12.0 is needed");
   }
   FL_TRY_VOID(library->read_architectures());
   if (beside) library->note_ = note_beside(library->version_, *beside);

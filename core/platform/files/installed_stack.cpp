@@ -38,6 +38,17 @@ bool may_be_opened(const WheelFile& file, const InstallableStack& stack) {
   return path.parent_path() == fs::path(stack.library).parent_path() && path.filename().string().find(".so") != std::string::npos;
 }
 
+Result<std::vector<WheelFile>> files_of(const StackWheel& wheel, const fs::path& folder, const InstallableStack& stack) {
+  const std::string path = (folder / wheel.record).string();
+  const auto list = FileInside::open(folder, wheel.record);
+  if (!list.ok()) return untrusted(path + " " + list.error().message, stack);
+  if (list.value().size() > kLongestWheelList) return untrusted(path + " is too long", stack);
+  FL_TRY(const std::string text, list.value().read(0, list.value().size()));
+  if (ContentHash::of(text).hex() != wheel.record_sha)
+    return untrusted(path + " is not the one of " + std::string(wheel.package) + " " + std::string(stack.version), stack);
+  return parse_wheel_record(text);
+}
+
 }  // namespace
 
 fs::path stacks_folder(const fs::path& data) {
@@ -53,16 +64,11 @@ Result<std::optional<std::vector<WheelFile>>> installed_files(const fs::path& da
   std::error_code absent;
   if (!fs::exists(folder, absent)) return std::optional<std::vector<WheelFile>>{};
   for (const fs::path& each : {stacks_folder(data), folder.parent_path(), folder}) FL_TRY_VOID(check_owned(each, stack));
-  const auto list = FileInside::open(folder, stack.record);
-  if (!list.ok()) return untrusted((folder / stack.record).string() + " " + list.error().message, stack);
-  if (list.value().size() > kLongestWheelList) return untrusted((folder / stack.record).string() + " is too long", stack);
-  FL_TRY(const std::string text, list.value().read(0, list.value().size()));
-  if (ContentHash::of(text).hex() != stack.record_sha) {
-    return untrusted(
-        (folder / stack.record).string() + " is not the one of " + std::string(stack.package) + " " + std::string(stack.version),
-        stack);
+  std::vector<WheelFile> files;
+  for (const StackWheel& wheel : stack.wheels) {
+    FL_TRY(const auto listed, files_of(wheel, folder, stack));
+    files.insert(files.end(), listed.begin(), listed.end());
   }
-  FL_TRY(auto files, parse_wheel_record(text));
   return std::optional(std::move(files));
 }
 
@@ -83,7 +89,7 @@ Result<std::optional<fs::path>> installed_library(const fs::path& data, const In
   if (!files) return std::optional<fs::path>{};
   const auto library =
       std::find_if(files->begin(), files->end(), [&](const WheelFile& file) { return file.path == stack.library; });
-  if (library == files->end()) return untrusted(std::string(stack.library) + " is not in the wheel's list", stack);
+  if (library == files->end()) return untrusted(std::string(stack.library) + " is in no list of its wheels", stack);
   const fs::path folder = stack_folder(data, stack);
   for (const WheelFile& file : *files) {
     if (!may_be_opened(file, stack)) continue;

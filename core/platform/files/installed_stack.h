@@ -12,13 +12,13 @@
 
 namespace fuselab::platform {
 
-// Where `fuselab backends install` puts stacks: "<user's data>/fuselab/backends", of mode 0700, with "<backend>/<version>/", the
-// unpacked wheel, below it. `data` is the user's data folder ($XDG_DATA_HOME).
+// Where `fuselab backends install` puts stacks: "<user's data>/fuselab/backends", of mode 0700, with "<stack>/<version>/", the
+// unpacked wheels, below it. `data` is the user's data folder ($XDG_DATA_HOME).
 std::filesystem::path stacks_folder(const std::filesystem::path& data);
 std::filesystem::path stack_folder(const std::filesystem::path& data, const InstallableStack& stack);
 
-// Returns the list of files of an installed stack, in a list whose hash is the manifest's; nothing where it is not installed.
-// Fails with kUntrusted where the folder can be written by others than this user or the list is another than the manifest's, and
+// Returns the files of an installed stack, from lists whose hashes are the manifest's; nothing where it is not installed.
+// Fails with kUntrusted where the folder can be written by others than this user or a list is another than the manifest's, and
 // with kIo where it cannot be read.
 Result<std::optional<std::vector<WheelFile>>> installed_files(const std::filesystem::path& data, const InstallableStack& stack);
 

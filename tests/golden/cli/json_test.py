@@ -100,7 +100,7 @@ LINES = {
     "default": [(0, []), (0, ["show"]), (0, ["set", "CPU", "--fallback", "null"]), (0, []), (0, ["clear"]), (0, ["clear"]), (5, ["set", "gpu"]),
                 (6, ["set", "metal"])],
     "backends": [(0, ["list"]), (2, []), (2, ["install"]), (2, ["install", "mkl", "--yes"]), (2, ["install", "onnxruntime"]), (2, ["install", "onednn"]), (5, ["install", "nosuch"]),
-                 (6, ["install", "xla", "--yes"]), (0, ["remove", "mkl"]), (5, ["remove", "nosuch"]), (2, ["remove"])],
+                 (6, ["install", "xla", "--yes"]), (2, ["install", "nvrtc", "--yes"]), (0, ["remove", "mkl"]), (5, ["remove", "nosuch"]), (2, ["remove"])],
     "trust": [(0, ["list"]), (0, ["add", KEY]), (0, ["list"]), (2, ["add", "nonsense"]), (2, [])],
     "doctor": [(None, []), (2, ["extra"])],
     "completions": [(0, ["bash"]), (0, ["zsh"]), (0, ["fish"]), (2, ["tcsh"])],

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <iterator>
 
@@ -19,19 +20,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Makes fake-1.0-py3-none-any.whl in the folder "wheels" and prints nothing. The list is right unless told otherwise.
+// Makes NAME-1.0-py3-none-any.whl in the folder "wheels" and prints nothing. The list is right unless told otherwise.
 constexpr const char* kMakeWheel = R"(
 import base64, hashlib, sys, zipfile
-folder, content, listed = sys.argv[1:4]
-def line(name, data):
-    return name + ',sha256=' + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode() + ',' + str(len(data)) + '\n'
-files = {'fake/libfake.so': content.encode(), 'fake/libpart.so.1': b'part', 'fake-1.0.dist-info/WHEEL': b'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
-         'fake-1.0.dist-info/METADATA': b'Metadata-Version: 2.1\nName: fake\nVersion: 1.0\n'}
-record = ''.join(line(name, listed.encode() if name.endswith('.so') else data) for name, data in files.items())
-files['fake-1.0.dist-info/RECORD'] = (record + 'fake-1.0.dist-info/RECORD,,\n').encode()
-with zipfile.ZipFile(folder + '/fake-1.0-py3-none-any.whl', 'w') as wheel:
-    for name, data in files.items(): wheel.writestr(name, data)
-open(folder + '/../RECORD', 'wb').write(files['fake-1.0.dist-info/RECORD'])
+folder, content, listed, name = sys.argv[1:5]
+def line(path, data):
+    return path + ',sha256=' + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode() + ',' + str(len(data)) + '\n'
+files = {'fake/lib' + name + '.so': content.encode(), name + '-1.0.dist-info/WHEEL': b'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+         name + '-1.0.dist-info/METADATA': ('Metadata-Version: 2.1\nName: ' + name + '\nVersion: 1.0\n').encode()}
+files['fake/libpart.so.1' if name == 'fake' else 'fake/bin/' + name] = b'part'
+record = ''.join(line(path, listed.encode() if path.endswith('.so') else data) for path, data in files.items())
+files[name + '-1.0.dist-info/RECORD'] = (record + name + '-1.0.dist-info/RECORD,,\n').encode()
+with zipfile.ZipFile(folder + '/' + name + '-1.0-py3-none-any.whl', 'w') as wheel:
+    for path, data in files.items(): wheel.writestr(path, data)
+open(folder + '/../RECORD', 'wb').write(files[name + '-1.0.dist-info/RECORD'])
 )";
 
 std::string bytes_of(const fs::path& file) {
@@ -51,30 +53,22 @@ class StackInstaller : public testing::Test {
     make_wheel("one", "one");
   }
 
-  void make_wheel(const std::string& content, const std::string& listed) {
+  void make_wheel(const std::string& content, const std::string& listed) { wheels_.at(0) = made("fake", content, listed); }
+
+  // The wheel of that name, as a manifest pins it.
+  StackWheel made(const std::string& name, const std::string& content, const std::string& listed) {
     folder_.write("make.py", kMakeWheel);
     const std::string command = "python3 '" + (folder_.path() / "make.py").string() + "' '" + (folder_.path() / "wheels").string() +
-                                "' '" + content + "' '" + listed + "'";
-    ASSERT_EQ(std::system(command.c_str()), 0);
-    const std::string wheel = bytes_of(folder_.path() / "wheels" / "fake-1.0-py3-none-any.whl");
-    sha_ = ContentHash::of(wheel).hex();
-    record_sha_ = ContentHash::of(bytes_of(folder_.path() / "RECORD")).hex();
-    size_ = static_cast<std::int64_t>(wheel.size());
+                                "' '" + content + "' '" + listed + "' " + name;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    const std::string wheel = bytes_of(folder_.path() / "wheels" / (name + "-1.0-py3-none-any.whl"));
+    const auto keep = [&](std::string text) -> std::string_view { return texts_.emplace_back(std::move(text)); };
+    return {keep(name), Bytes{static_cast<std::int64_t>(wheel.size())}, keep(ContentHash::of(wheel).hex()),
+            keep(name + "-1.0.dist-info/RECORD"), keep(ContentHash::of(bytes_of(folder_.path() / "RECORD")).hex())};
   }
 
   InstallableStack stack() const {
-    return {"fake",
-            "fake",
-            "1.0",
-            "Nobody",
-            "MIT",
-            LicenceClass::kFree,
-            Bytes{size_},
-            sha_,
-            "fake-1.0.dist-info/RECORD",
-            record_sha_,
-            "fake/libfake.so",
-            ""};
+    return {"fake", "fake", "1.0", "Nobody", "MIT", LicenceClass::kFree, wheels_, "fake/libfake.so"};
   }
   Status install(const InstallableStack& stack) {
     return install_stack(data(), stack, [](const StackProgress&) {}, {});
@@ -85,8 +79,8 @@ class StackInstaller : public testing::Test {
 
   ScratchFolder folder_;
   test::Variables variables_;
-  std::string sha_, record_sha_;
-  std::int64_t size_ = 0;
+  std::deque<std::string> texts_;  // that the wheels view
+  std::vector<StackWheel> wheels_{1};
 };
 
 TEST_F(StackInstaller, PutsTheWheelOfTheManifestIntoItsPlace) {
@@ -111,9 +105,8 @@ TEST_F(StackInstaller, PutsTheWheelOfTheManifestIntoItsPlace) {
 
 TEST_F(StackInstaller, RefusesOtherBytesThanTheManifests) {
   const std::string other = ContentHash::of("another wheel").hex();
-  InstallableStack wrong = stack();
-  wrong.sha256 = other;
-  const Status installed = install(wrong);
+  wheels_[0].sha256 = other;
+  const Status installed = install(stack());
   ASSERT_FALSE(installed.ok());
   EXPECT_EQ(installed.error().code, ErrorCode::kUntrusted) << installed.error().message;
   EXPECT_FALSE(fs::exists(library()));
@@ -126,6 +119,27 @@ TEST_F(StackInstaller, RefusesAWheelWhoseListIsAnother) {
   ASSERT_FALSE(installed.ok());
   EXPECT_EQ(installed.error().code, ErrorCode::kUntrusted) << installed.error().message;
   EXPECT_FALSE(fs::exists(library()));
+}
+
+TEST_F(StackInstaller, UnpacksSeveralWheelsIntoOneFolder) {
+  wheels_.push_back(made("tool", "tool", "tool"));
+  InstallableStack both = stack();
+  constexpr std::string_view kPrograms[] = {"fake/bin/tool"};
+  both.programs = kPrograms;
+  EXPECT_EQ(both.download().count, wheels_[0].size.count + wheels_[1].size.count);
+  const Status installed = install(both);
+  ASSERT_TRUE(installed.ok()) << installed.error().message;
+  EXPECT_EQ(kind(both), StackState::Kind::kInstalled);
+  const fs::path program = library().parent_path() / "bin/tool";
+  EXPECT_NE(fs::status(program).permissions() & fs::perms::owner_exec, fs::perms::none) << "it is to be run";
+  std::ofstream(program) << "trap";
+  EXPECT_EQ(kind(both), StackState::Kind::kAltered) << "the list of every wheel is looked at";
+  ASSERT_TRUE(install(both).ok());
+
+  fs::remove(folder_.path() / "wheels" / "tool-1.0-py3-none-any.whl");
+  ASSERT_TRUE(remove_stack(data(), both).ok());
+  EXPECT_FALSE(install(both).ok());
+  EXPECT_FALSE(fs::exists(library())) << "all of the wheels or none";
 }
 
 TEST_F(StackInstaller, SaysWhatTheIndexLacks) {
@@ -183,7 +197,23 @@ TEST(InstalledLibrary, AnAbsentOneIsNamedWithTheCommandThatFetchesIt) {
   const auto opened =
       loading::open_vendor_library({.name = "MKL", .sonames = kNames, .folders = {}, .wheel_folders = {}, .stack = "mkl"}, here);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, "libnosuch_mkl.so.9 not found: `fuselab backends install mkl` fetches it");
+  EXPECT_EQ(opened.error().message, "libnosuch_mkl.so.9 not found: `fuselab backends install mkl --accept-licence` fetches it");
+}
+
+TEST(InstalledLibrary, ThatWasAlteredLeavesNoChoiceAmongOthers) {
+  constexpr std::string_view kNames[] = {"libc.so.6"};
+  const loading::VendorLibrary wanted{.name = "NVRTC", .sonames = kNames, .folders = {}, .wheel_folders = {}, .stack = "nvrtc"};
+  const ScratchFolder home;
+  loading::Surroundings here;
+  here.data = home.path();
+  EXPECT_EQ(loading::open_vendor_libraries(wanted, here).size(), 1U);
+  const fs::path folder = platform::stack_folder(here.data, *find_installable_stack("nvrtc"));
+  fs::create_directories(folder);
+  EXPECT_TRUE(loading::open_vendor_libraries(wanted, here).empty());
+  const auto opened = loading::open_vendor_library(wanted, here);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("`fuselab backends remove nvrtc` and install it again"), std::string::npos)
+      << opened.error().message;
 }
 
 }  // namespace

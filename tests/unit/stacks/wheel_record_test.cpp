@@ -43,12 +43,16 @@ TEST(InstallableStacks, StateEverythingThatPinsThem) {
   std::set<std::string_view> ids;
   for (const InstallableStack& stack : installable_stacks()) {
     EXPECT_TRUE(ids.insert(stack.id).second) << stack.id;
-    EXPECT_TRUE(ContentHash::from_hex(stack.sha256).ok()) << stack.id;
-    EXPECT_TRUE(ContentHash::from_hex(stack.record_sha).ok()) << stack.id;
-    EXPECT_GT(stack.download.count, 0) << stack.id;
-    for (const auto text : {stack.package, stack.version, stack.publisher, stack.licence, stack.library})
+    EXPECT_GT(stack.download().count, 0) << stack.id;
+    for (const auto text : {stack.backend, stack.version, stack.publisher, stack.licence, stack.library})
       EXPECT_FALSE(text.empty());
-    EXPECT_TRUE(stack.record.ends_with(".dist-info/RECORD")) << stack.id;
+    for (const StackWheel& wheel : stack.wheels) {
+      EXPECT_FALSE(wheel.package.empty()) << stack.id;
+      EXPECT_GT(wheel.size.count, 0) << wheel.package;
+      EXPECT_TRUE(ContentHash::from_hex(wheel.sha256).ok()) << wheel.package;
+      EXPECT_TRUE(ContentHash::from_hex(wheel.record_sha).ok()) << wheel.package;
+      EXPECT_TRUE(wheel.record.ends_with(".dist-info/RECORD")) << wheel.package;
+    }
     EXPECT_EQ(find_packaged_stack(stack.id), nullptr) << stack.id << " stands in both lists";
   }
 }

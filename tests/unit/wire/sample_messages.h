@@ -160,6 +160,7 @@ inline std::vector<Reply> sample_replies() {
                          true,
                          true,
                          {{"armv8-a+simd", "generated"}}};
+  report.compiler = {"gcc 12", "/lib/x.so", "why"};
   return {ProbeReply{report},
           DescribeReply{Support::no("why"), sample_space(), sample_kernel().config, "g", "1", "gcc", "12", "-O2"},
           CompileReply{sample_kernel()},
