@@ -54,8 +54,8 @@ Status MeasureJob::measure() {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
     FL_TRY_VOID(measure_disturbed_again());
-    if (context_.spec.cold) FL_TRY_VOID(measure_cold());
   }
+  if (!is_given() && context_.spec.cold) FL_TRY_VOID(measure_cold());
   if (!is_given() && context_.spec.decide_gains) FL_TRY_VOID(decide_gains());
   FL_TRY_VOID(publish_tables());
   if (!is_given()) FL_TRY_VOID(store_choices());

@@ -65,7 +65,6 @@ Status outcome_of(const engine::Job& job, const Status& ended) {
 ExitCode run_job(Invocation& invocation, JobOptions options) {
   say_what_was_taken(invocation, options.spec.subjects);
   if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
-  options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
   if (const auto config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
   const auto engine = invocation.engine();
@@ -110,6 +109,7 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
       ->capture_default_str()
       ->check(not_negative());
   command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.add_flag("--cold", options->spec.cold, "Measure the plans that stand at the end with emptied caches, too");
   command.add_flag("--whole", options->spec.slow_whole_models,
                    "Give stacks that take whole models also those whose float64 reference takes long");
   command.add_flag("--decide", options->spec.decide,
@@ -130,7 +130,7 @@ void add_search_options(CLI::App& command, JobOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->check(above_zero());
-  command.add_flag("--warm-only", options.warm_only, "Do not measure the winners with emptied caches, too");
+  command.add_flag("--warm-only", "Does nothing: what it asked for is the default")->group("");
   command.add_flag("--keep", options.spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
 }
 

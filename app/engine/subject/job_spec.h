@@ -52,7 +52,7 @@ struct JobSpec {
   bool keep_all_binaries = false;
   bool remeasure = false;          // ignore valid stored rows
   Accepted accepted;               // applies when a plan is chosen from what was measured
-  bool cold = true;                // run and tune: measure the winners with emptied caches, too
+  bool cold = false;               // measure the plans that stand at the end with emptied caches, too
   bool decide = false;             // spend more fresh processes on gains that are undecided
   bool whole_models = true;        // measure each model as one graph, too, on devices whose backends take such
   bool slow_whole_models = false;  // also those whose float64 reference takes long
