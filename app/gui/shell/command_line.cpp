@@ -137,7 +137,7 @@ class JobOptions {
   QCommandLineOption seed_{QStringLiteral("seed"), tr("Seed of the search."), tr("N")};
   QCommandLineOption strategy_{QStringLiteral("strategy"), tr("exhaustive, random, coordinate-descent or evolutionary."),
                                tr("NAME")};
-  QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
+  QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for the whole job."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
   QCommandLineOption whole_{QStringLiteral("whole"),
