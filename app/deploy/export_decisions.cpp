@@ -44,25 +44,26 @@ std::vector<CompareTable> stored_tables(engine::Engine& engine, const ExportSpec
   return tables.ok() ? std::move(tables).value() : std::vector<CompareTable>();
 }
 
-Result<FusedModel> cut_as_measured(const engine::Subject& subject, const ExportTarget& target,
-                                   const std::vector<CompareTable>& tables) {
+Result<MeasuredCut> cut_as_measured(const engine::Subject& subject, const ExportTarget& target,
+                                    const std::vector<CompareTable>& tables) {
   const auto measured = [&](const FusedModel& model) {
     return std::count_if(model.pieces.begin(), model.pieces.end(),
                          [&](const Piece& piece) { return row_of(tables, piece.key) != nullptr; });
   };
   FL_TRY(FusedModel alone, engine::cut(subject, target.level, engine::limits_of(target.backends, {target.device})));
   const auto every = engine::select_devices(target.backends, {}, false);
-  if (!every.ok()) return alone;
+  if (!every.ok()) return MeasuredCut{std::move(alone), false};
   auto together = engine::cut(subject, target.level, engine::limits_of(target.backends, every.value()));
-  if (together.ok() && measured(together.value()) > measured(alone)) return together;
-  return alone;
+  if (together.ok() && measured(together.value()) > measured(alone)) return MeasuredCut{std::move(together).value(), true};
+  return MeasuredCut{std::move(alone), false};
 }
 
 Status check_configured(const ExportSpec& spec, const std::string& piece, std::string_view configured) {
   const std::string who = "'" + piece + "' ";
   if (configured == kUnconfirmed && !spec.allow_unconfirmed) {
     return Error{ErrorCode::kUnavailable, who +
-                                              "was measured, and not confirmed in a fresh process: `fuselab tune` confirms it, "
+                                              "was measured, and not confirmed in a fresh process: `fuselab export` without "
+                                              "--no-measure does that, "
                                               "--allow-unconfirmed takes it as it is"};
   }
   if (configured == kDefault && spec.require_complete) {

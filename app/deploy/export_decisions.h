@@ -25,8 +25,12 @@ std::vector<engine::CompareTable> stored_tables(engine::Engine& engine, const Ex
 
 // Cuts the subject as the measuring job did: for this device alone, or for all that are usable here, whichever has more pieces that
 // were measured.
-Result<engine::FusedModel> cut_as_measured(const engine::Subject& subject, const ExportTarget& target,
-                                           const std::vector<engine::CompareTable>& tables);
+struct MeasuredCut {
+  engine::FusedModel model;
+  bool for_every_device = false;
+};
+Result<MeasuredCut> cut_as_measured(const engine::Subject& subject, const ExportTarget& target,
+                                    const std::vector<engine::CompareTable>& tables);
 
 // Fail with kUnavailable, naming the option that allows it, for a piece so configured that the options refuse it, and for a model
 // that loses too much without libraries.

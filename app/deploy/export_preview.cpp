@@ -49,8 +49,8 @@ Result<ExportPreview> preview(engine::Engine& engine, const ExportSpec& spec, co
   preview.target = target.device.target.id;
   preview.processor = target.device.name;
   const auto tables = stored_tables(engine, spec, typed, subject.binding);
-  FL_TRY(const engine::FusedModel cut, cut_as_measured(subject, target, tables));
-  for (const engine::Piece& piece : cut.pieces) {
+  FL_TRY(const MeasuredCut cut, cut_as_measured(subject, target, tables));
+  for (const engine::Piece& piece : cut.model.pieces) {
     const bool runs_nothing = !piece.not_measured.empty() && piece.operation.pattern != FusionPatternType::kOpaque;
     if (runs_nothing) continue;
     preview.pieces.push_back(outgoing(piece, tables, spec, target.device, preview.loss));

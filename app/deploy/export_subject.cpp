@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/deploy/bundle/header_file.h"
+#include "app/deploy/confirm_pieces.h"
 #include "app/deploy/export_decisions.h"
 #include "app/deploy/figure_measuring.h"
 #include "app/deploy/plan/model_plan.h"
@@ -76,11 +77,18 @@ class Exporter {
 
  private:
   Status add(const std::string& typed, const Subject& subject) {
-    const auto tables = stored_tables(engine_, spec_, typed, subject.binding);
+    auto tables = stored_tables(engine_, spec_, typed, subject.binding);
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
-    FL_TRY(FusedModel cut, cut_as_measured(subject, target_, tables));
-    const engine::WeightNumbers weights = cut.subject.weights;
-    FL_TRY(const engine::ExecutionGraph graph, engine::execution_graph(std::move(cut)));
+    FL_TRY(MeasuredCut cut, cut_as_measured(subject, target_, tables));
+    const bool confirms = spec_.confirms && !spec_.allow_unconfirmed;
+    if (const int open = confirms ? count_unconfirmed(cut.model, tables, target_.device) : 0; open > 0) {
+      if (spec_.on_confirming) spec_.on_confirming(open);
+      const Status confirmed = confirm_pieces(engine_, spec_, typed, binding, cut, stop_);
+      if (!confirmed.ok()) return confirmed.error().within(name);
+      tables = stored_tables(engine_, spec_, typed, binding);
+    }
+    const engine::WeightNumbers weights = cut.model.subject.weights;
+    FL_TRY(const engine::ExecutionGraph graph, engine::execution_graph(std::move(cut.model)));
     std::vector<PlannedPiece> planned;
     LibraryLoss loss;
     for (const Piece& piece : graph.fused_model.pieces) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,14 +25,17 @@ struct ExportSpec {
   std::string binding;
   std::string device = "cpu:0";
   std::string dtype = "f32", level = "O2";
-  bool allow_unconfirmed = false;  // takes figures that no fresh process confirmed, and marks them
-  bool baselines = true;           // adds a build of each kernel that every x86-64 processor runs
-  bool require_complete = false;   // fails for a piece without a figure; else it goes out in its default configuration, marked
-  bool invent_weights = false;     // packs random numbers for weights that a model's file declares and lacks; else fails for them
-  double most_loss_percent = 10;   // that leaving libraries behind may cost the model
-  std::uint64_t seed = 1;          // of weights that the model's file does not hold
+  bool confirms = false;                               // measures what no fresh process confirmed in one, before it decides
+  std::function<void(int pieces)> on_confirming = {};  // called before it does
+  bool allow_unconfirmed = false;                      // takes figures that no fresh process confirmed, and marks them
+  bool baselines = true;                               // adds a build of each kernel that every x86-64 processor runs
+  bool require_complete = false;  // fails for a piece without a figure; else it goes out in its default configuration, marked
+  bool invent_weights = false;    // packs random numbers for weights that a model's file declares and lacks; else fails for them
+  double most_loss_percent = 10;  // that leaving libraries behind may cost the model
+  std::uint64_t seed = 1;         // of weights that the model's file does not hold
   engine::Accepted accepted = {};
-  std::string commit = {};  // that the exporting program was built from (source_commit()), for the manifest
+  std::string command = {};  // as typed, for the run that confirms
+  std::string commit = {};   // that the exporting program was built from (source_commit()), for the manifest
   std::filesystem::path file;
   ExportFormat format = ExportFormat::kBundle;
 };
@@ -46,8 +50,8 @@ struct ExportedBundle {
 
 // Writes one bundle, or the header of one, with everything that runs these subjects on a processor: per piece the best generated
 // plan that is stored, its binary from the database or compiled anew, the plan of steps, weights, evidence. Nothing is measured or
-// stored. Fails with kUnavailable where a piece is not confirmed, is incomplete or costs too much, naming the option that allows
-// it; the file then stays as it was.
+// stored, except for what ExportSpec::confirms asks for. Fails with kUnavailable where a piece is not confirmed, is incomplete or
+// costs too much, naming the option that allows it; the file then stays as it was.
 Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec& spec, std::stop_token stop);
 
 }  // namespace fuselab::deploy

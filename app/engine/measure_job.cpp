@@ -2,7 +2,7 @@
 #include "app/engine/measure_job.h"
 
 #include <algorithm>
-#include <set>
+#include <limits>
 
 #include "app/engine/subject/given_config.h"
 #include "app/engine/workers/selected_devices.h"
@@ -25,7 +25,14 @@ std::string stored_name(const FusedModel& fused_model) {
 }  // namespace
 
 MeasureJob::MeasureJob(JobContext& context, std::vector<BackendReport> backends)
-    : context_(context), backends_(std::move(backends)) {}
+    : context_(context),
+      backends_(std::move(backends)),
+      budget_(context.spec.verb == JobSpec::Verb::kBench ? std::numeric_limits<double>::infinity() : context.spec.budget_seconds,
+              [this] { return seconds_spent(); }) {}
+
+double MeasureJob::seconds_spent() const {
+  return seconds_since(started_) - context_.pause_point.paused_seconds() - (context_.workers.waited_seconds() - waited_before_);
+}
 
 bool MeasureJob::ends_job(const Error& error) {
   return error.code == ErrorCode::kCancelled || error.code == ErrorCode::kIo || error.code == ErrorCode::kBusy ||
@@ -47,17 +54,24 @@ Status MeasureJob::prepare() {
 
 Status MeasureJob::measure() {
   FL_TRY_VOID(publish_tables());
-  FL_TRY_VOID(bench_everything());
+  if (!context_.spec.confirm_only.empty()) return confirm_what_stands();
+  FL_TRY_VOID(measure_first_figures());
   FL_TRY_VOID(publish_tables());
   FL_TRY_VOID(measure_whole_models());
-  if (context_.spec.verb != JobSpec::Verb::kBench) {
+  const bool has_budget = context_.spec.verb != JobSpec::Verb::kBench;
+  if (has_budget) {
     FL_TRY_VOID(tune_by_worth());
     FL_TRY_VOID(publish_tables());
-    FL_TRY_VOID(measure_disturbed_again());
-    if (context_.spec.cold) FL_TRY_VOID(measure_cold());
+    FL_TRY_VOID(confirm_recommended());
   }
   if (!is_given() && context_.spec.decide_gains) FL_TRY_VOID(decide_gains());
+  if (has_budget) {
+    FL_TRY_VOID(confirm_recommended());  // what the gains changed
+    FL_TRY_VOID(measure_disturbed_again());
+  }
+  if (!is_given() && context_.spec.cold) FL_TRY_VOID(measure_cold());
   FL_TRY_VOID(publish_tables());
+  if (has_budget) say_what_is_unconfirmed();
   if (!is_given()) FL_TRY_VOID(store_choices());
   report("done", "", 1, 0.0);
   return {};
@@ -178,41 +192,8 @@ Status MeasureJob::store_subjects() {
   return context_.store.commit(batch);
 }
 
-Status MeasureJob::for_each_cell(const std::string& phase, const std::function<Status(const Piece&, DeviceTuner&)>& visit) {
-  std::size_t total = 0, done = 0;
-  for (const FusedModel& fused_model : fused_models_) total += fused_model.pieces.size() * tuners_.size();
-  const auto start = std::chrono::steady_clock::now();
-  const double paused_before = context_.pause_point.paused_seconds();
-  auto shown = start;
-  for (const FusedModel& fused_model : fused_models_) {
-    for (const Piece& piece : fused_model.pieces) {
-      for (const auto& tuner : tuners_) {
-        std::optional<double> left;
-        const double spent = seconds_since(start) - (context_.pause_point.paused_seconds() - paused_before);
-        if (done > 0) left = spent / static_cast<double>(done) * static_cast<double>(total - done);
-        report(phase, names_.shown(stored_name(fused_model)) + ": " + piece.operation.name + " on " + tuner->device().id,
-               static_cast<double>(done) / static_cast<double>(total), left);
-        ++done;
-        if (!piece.not_measured.empty()) continue;
-        const Status visited = visit(piece, *tuner);
-        if (!visited.ok() && ends_job(visited.error())) return visited;
-        if (!visited.ok())
-          context_.events.push(
-              LogLine{LogLine::Level::kWarning, phase + " " + piece.operation.name + ": " + visited.error().message});
-      }
-      if (seconds_since(shown) < 2) continue;
-      FL_TRY_VOID(publish_tables());
-      shown = std::chrono::steady_clock::now();
-    }
-  }
-  return {};
-}
-
-Status MeasureJob::bench_everything() {
-  const bool given = !context_.spec.config.values().empty();
-  return for_each_cell("measuring", [given](const Piece& piece, DeviceTuner& tuner) {
-    return given ? tuner.measure_given_config(piece) : tuner.measure(piece);
-  });
+std::string MeasureJob::shown_model(std::size_t table) const {
+  return names_.shown(stored_name(fused_models_[table]));
 }
 
 bool MeasureJob::takes_whole(const DeviceTuner& tuner) const {
@@ -226,7 +207,7 @@ Status MeasureJob::measure_whole_models() {
   for (const FusedModel& fused_model : fused_models_) {
     if (!fused_model.whole || (!fused_model.whole->not_measured.empty() && !context_.spec.slow_whole_models)) continue;
     for (const auto& tuner : tuners_) {
-      if (!takes_whole(*tuner)) continue;
+      if (!takes_whole(*tuner) || !budget_.may_measure_whole_models()) continue;
       const std::string what = names_.shown(stored_name(fused_model)) + " as a whole on " + tuner->device().id;
       report("measuring whole models", what, done++ / all, std::nullopt);
       const Status measured = tuner->measure(*fused_model.whole);
@@ -235,32 +216,6 @@ Status MeasureJob::measure_whole_models() {
     }
   }
   return done > 0 ? publish_tables() : Status();
-}
-
-// Measures disturbed pieces again at the end, since disturbances often pass; once, since some machines are never quiet.
-Status MeasureJob::measure_disturbed_again() {
-  return for_each_cell("measuring again",
-                       [](const Piece& piece, DeviceTuner& tuner) { return tuner.measure_disturbed_again(piece); });
-}
-
-Status MeasureJob::measure_cold() {
-  return for_each_cell("measuring cold", [](const Piece& piece, DeviceTuner& tuner) { return tuner.measure_cold(piece); });
-}
-
-// Comes last, for the plans that are best by then. Without it a gain rests on one process, and the next one may show another.
-Status MeasureJob::decide_gains() {
-  FL_TRY_VOID(for_each_cell("fused against unfused", [](const Piece& piece, DeviceTuner& tuner) -> Status {
-    FL_TRY(const bool given_up, tuner.is_given_up(piece));
-    return given_up ? Status() : tuner.decide_gain(piece);
-  }));
-  int undecided = 0;
-  for (const auto& tuner : tuners_) undecided += tuner->undecided_gains();
-  if (undecided == 0) return {};
-  context_.events.push(LogLine{LogLine::Level::kWarning,
-                               std::to_string(undecided) + (undecided == 1 ? " gain stands" : " gains stand") +
-                                   " on one process each, since the machine was not fit to compare on; the same command tries "
-                                   "that again"});
-  return {};
 }
 
 // A job that measures anew shows its own figures only; what is chosen rests on the strongest evidence there is.

@@ -2,7 +2,6 @@
 // The part of a job that divides its budget among searches.
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "app/engine/measure_job.h"
 #include "app/engine/tune/budget_splitter.h"
@@ -10,55 +9,41 @@
 
 namespace fuselab::engine {
 
-Status MeasureJob::for_each_search_place(const std::function<Status(std::size_t table, const Piece&, DeviceTuner&)>& visit) {
-  std::set<std::pair<std::string, const DeviceTuner*>> seen;
-  for (std::size_t index = 0; index < fused_models_.size(); ++index) {
-    for (const Piece& piece : fused_models_[index].pieces) {
-      if (!piece.not_measured.empty()) continue;
-      for (const auto& tuner : tuners_) {
-        if (seen.insert({piece.key, tuner.get()}).second) FL_TRY_VOID(visit(index, piece, *tuner));
-      }
-    }
-  }
-  return {};
-}
-
 // Counts every search, ended or not, so that the same job gives each search the same budget again.
 Status MeasureJob::make_search_budget() {
   int searches = 0;
-  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
-    FL_TRY(const int here, tuner.searches(piece));
+  for (const Place& place : places(true)) {
+    FL_TRY(const int here, place.tuner->searches(*place.piece));
     searches += here;
-    return {};
-  }));
+  }
   for (const auto& tuner : tuners_) tuner->set_search_budget(search_budget_of(context_.spec, searches));
   return {};
 }
 
 Result<std::vector<MeasureJob::Turn>> MeasureJob::turns_by_worth() {
   std::vector<Turn> turns;
-  FL_TRY_VOID(for_each_search_place([&](std::size_t table, const Piece& piece, DeviceTuner& tuner) -> Status {
-    FL_TRY(const int searches, tuner.searches_left(piece));
-    FL_TRY(const bool awaits_winners, tuner.awaits_winners(piece));
-    const TuningWorth worth = worth_of(table, piece, tuner);
-    if (searches > 0 && !worth.given_up.empty()) return give_up(piece, tuner, worth);
-    if (searches > 0 || awaits_winners) turns.push_back({table, &piece, &tuner, searches == 0 ? 0 : worth.ns, searches});
-    return {};
-  }));
+  for (const Place& place : places(true)) {
+    FL_TRY(const int searches, place.tuner->searches_left(*place.piece));
+    FL_TRY(const bool awaits_winners, place.tuner->awaits_winners(*place.piece));
+    const TuningWorth worth = worth_of(place);
+    if (searches > 0 && !worth.given_up.empty()) {
+      FL_TRY_VOID(give_up(place, worth));
+      continue;
+    }
+    if (searches > 0 || awaits_winners) turns.push_back({place, searches == 0 ? 0 : worth.ns, searches});
+  }
   std::stable_sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.worth > b.worth; });
   return turns;
 }
 
-TuningWorth MeasureJob::worth_of(std::size_t table, const Piece& piece, const DeviceTuner& tuner) const {
-  const auto& rows = tables_[table].rows;
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const CompareRow& candidate) { return candidate.piece_key == piece.key; });
-  return row == rows.end() ? TuningWorth() : tuning_worth(*row, tuner.device().id);
+TuningWorth MeasureJob::worth_of(const Place& place) const {
+  const CompareRow* const row = row_of(place);
+  return row == nullptr ? TuningWorth() : tuning_worth(*row, place.tuner->device().id);
 }
 
-Status MeasureJob::give_up(const Piece& piece, DeviceTuner& tuner, const TuningWorth& worth) {
-  given_up_.push_back(piece.operation.name + " on " + tuner.device().id + ": " + worth.given_up);
-  return tuner.note_untuned(piece, worth.given_up);
+Status MeasureJob::give_up(const Place& place, const TuningWorth& worth) {
+  given_up_.push_back(place.piece->operation.name + " on " + place.tuner->device().id + ": " + worth.given_up);
+  return place.tuner->note_untuned(*place.piece, worth.given_up);
 }
 
 // Names each pair where they are few; where they are many, the first, since each stands in the table with all columns.
@@ -74,14 +59,13 @@ void MeasureJob::say_what_was_given_up() {
 
 Status MeasureJob::say_that_all_is_tuned() {
   int pieces = 0, untuned = 0, given_up = 0;
-  FL_TRY_VOID(for_each_search_place([&](std::size_t, const Piece& piece, DeviceTuner& tuner) -> Status {
-    FL_TRY(const bool tuned, tuner.is_tuned(piece));
-    FL_TRY(const bool left, tuner.is_given_up(piece));
+  for (const Place& place : places(true)) {
+    FL_TRY(const bool tuned, place.tuner->is_tuned(*place.piece));
+    FL_TRY(const bool left, place.tuner->is_given_up(*place.piece));
     ++pieces;
     given_up += left ? 1 : 0;
     untuned += tuned || left ? 0 : 1;
-    return {};
-  }));
+  }
   if (untuned == 0 && given_up > 0) {
     context_.events.push(LogLine{LogLine::Level::kInfo,
                                  "All pieces are tuned for this budget already, except where a device cannot win (pairs of a piece "
@@ -96,20 +80,25 @@ Status MeasureJob::say_that_all_is_tuned() {
   return {};
 }
 
+// Leaves the time that confirming what is recommended now and comparing its gains is expected to take.
+double MeasureJob::seconds_for_tuning() const {
+  std::vector<Place> compared = uncompared();
+  std::erase_if(compared, [this](const Place& place) { return !is_recommended(place); });
+  return budget_.for_tuning(static_cast<int>(unconfirmed().size()), static_cast<int>(compared.size()));
+}
+
 // Divides the budget by what each piece can win, again before every turn, so that time left over goes to the others.
 Status MeasureJob::tune_by_worth() {
   FL_TRY_VOID(make_search_budget());
   FL_TRY(const std::vector<Turn> turns, turns_by_worth());
   if (turns.empty() && given_up_.empty()) return say_that_all_is_tuned();
-  // The job's budget covers everything except pauses and waits for other processes' measurements.
-  const double start = platform::monotonic_now().seconds();
-  const auto aside = [this] { return context_.pause_point.paused_seconds() + context_.workers.waited_seconds(); };
-  const double aside_before = aside();
-  const auto spent_so_far = [&] { return platform::monotonic_now().seconds() - start - (aside() - aside_before); };
-  BudgetSplitter shares(context_.spec.budget_seconds, spent_so_far);
+  const double start = seconds_spent();
+  const auto spent_so_far = [&] { return seconds_spent() - start; };
+  const double budget = seconds_for_tuning();
+  BudgetSplitter shares(budget, spent_so_far, context_.spec.budget_seconds - budget);
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
-  auto shown = start;
+  double next_tables = 0;
   int left_out = 0;
   double done = 0;  // in searches
   const double all =
@@ -121,16 +110,16 @@ Status MeasureJob::tune_by_worth() {
     const auto tell = [&](const std::string& detail) {
       const double used = spent_so_far();
       // Searches that end before their share is spent end the job before its budget is.
-      const double at_this_pace = done > 0 ? used / done * (all - done) : context_.spec.budget_seconds;
-      const double left = std::max(0.0, std::min(context_.spec.budget_seconds - used, at_this_pace));
+      const double at_this_pace = done > 0 ? used / done * (all - done) : budget;
+      const double left = std::max(0.0, std::min(budget - used, at_this_pace));
       report("tuning", turn.piece->operation.name + " on " + turn.tuner->device().id, used / std::max(used + left, 1e-9), left,
              detail);
     };
     tell("");
     // What was tuned meanwhile may have left this device behind.
-    const TuningWorth worth = turn.searches > 0 ? worth_of(turn.table, *turn.piece, *turn.tuner) : TuningWorth();
+    const TuningWorth worth = turn.searches > 0 ? worth_of(turn) : TuningWorth();
     if (!worth.given_up.empty()) {
-      FL_TRY_VOID(give_up(*turn.piece, *turn.tuner, worth));
+      FL_TRY_VOID(give_up(turn, worth));
       continue;
     }
     if (turn.searches > 0 && !shares.may_begin(turn.searches)) {
@@ -146,9 +135,7 @@ Status MeasureJob::tune_by_worth() {
       context_.events.push(LogLine{LogLine::Level::kWarning, turn.piece->operation.name + ": " + tuned.error().message});
     left_out += tuned.ok() ? tuned.value() : 0;
     done += turn.searches;
-    if (platform::monotonic_now().seconds() - shown < 2) continue;
-    FL_TRY_VOID(publish_tables());
-    shown = platform::monotonic_now().seconds();
+    FL_TRY_VOID(publish_tables_now_and_then(next_tables));
   }
   if (left_out > 0) context_.events.push(LogLine{LogLine::Level::kInfo, shares.left_out_text(left_out)});
   say_what_was_given_up();

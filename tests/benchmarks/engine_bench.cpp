@@ -211,7 +211,6 @@ void tune_on(benchmark::State& state, const std::string& device, const std::stri
     spec.bindings = {shape};
     spec.devices.only = {device};
     spec.budget_seconds = 60;
-    spec.cold = false;
     if (device != "null:0") {
       engine::JobSpec before = spec;
       before.budget_trials = 1;

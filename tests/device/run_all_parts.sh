@@ -135,7 +135,7 @@ grid() {
 shape_run() {
   local verb=$1 most=$2 budget=$3 file=$work/families/$4.json said code=0
   local extra=()
-  [ "$verb" = bench ] || extra=(--budget "$budget" --trials 48 --warm-only)
+  [ "$verb" = bench ] || extra=(--budget "$budget" --trials 48)
   fuselab "$most" "$verb" "$subject" --shape "$shape" --dtype "$dtype" --level "$level" --mode "$mode" --device "$device" "${extra[@]}" \
     --quiet --json >"$file" || code=$?
   [ $code -lt 124 ] || [ "$verb" = bench ] || return 1  # cut short: what it had found by then is not tuned

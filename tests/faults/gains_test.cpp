@@ -150,7 +150,6 @@ TEST_F(Gains, OfPlansThatStandStillAreNotAskedAnewByASearchThatKeepsThem) {
   engine::JobSpec spec = bench();
   spec.verb = engine::JobSpec::Verb::kTune;
   spec.strategy = "random";
-  spec.cold = false;
   spec.budget_trials = 8;
   spec.budget_seconds = 5;
   const auto tuned = run(spec);

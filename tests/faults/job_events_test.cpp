@@ -118,6 +118,24 @@ TEST_F(JobEvents, AColdTrialSaysThatItIsCold) {
   EXPECT_EQ(trials, 2);
 }
 
+TEST_F(JobEvents, NothingIsMeasuredColdUnlessThatIsAskedFor) {
+  using Verb = engine::JobSpec::Verb;
+  for (const Verb verb : {Verb::kBench, Verb::kTune, Verb::kRun}) {
+    for (const bool cold : {false, true}) {
+      engine::JobSpec spec = search();
+      spec.verb = verb;
+      spec.budget_seconds = 2;
+      EXPECT_EQ(engine::JobSpec().cold, false);
+      spec.cold = cold;
+      std::set<std::string> phases;
+      for (const engine::Event& event : events_of(spec)) {
+        if (const auto* progress = std::get_if<engine::JobProgress>(&event)) phases.insert(progress->phase);
+      }
+      EXPECT_EQ(phases.contains("measuring cold"), cold);
+    }
+  }
+}
+
 TEST_F(JobEvents, AKernelThatSomebodyNamedIsServedForNothing) {
   engine::JobSpec spec = search();
   spec.verb = engine::JobSpec::Verb::kBench;

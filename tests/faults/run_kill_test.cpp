@@ -43,7 +43,7 @@ class KilledRun : public FolderTest {
     words.insert(words.end(), subjects_.begin(), subjects_.end());
     words.insert(words.end(), {"--shape", "rows=16,cols=64", "--device", device_, "--trials", std::to_string(trials_per_kernel_),
                                "--budget", "600", "--quiet", "--db", (folder_ / database).string()});
-    if (warm_only_) words.push_back("--warm-only");
+    if (cold_) words.push_back("--cold");
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -172,7 +172,7 @@ class KilledRun : public FolderTest {
   std::vector<std::string> subjects_{"w1", "w3", "w5", "w6"};
   std::string device_ = "null:0";
   int trials_per_kernel_ = 64;
-  bool warm_only_ = false;
+  bool cold_ = false;
   const int kills_ = test::run_everything() ? 20 : 6;
 };
 
@@ -203,7 +203,7 @@ TEST_F(KilledRun, RepeatsNoCommittedTrialOnTheCpu) {
   device_ = "cpu:0";
   subjects_ = {"w3", "w6"};
   trials_per_kernel_ = 8;
-  warm_only_ = !test::run_everything();  // emptying this processor's caches takes two thirds of the time
+  cold_ = test::run_everything();  // emptying this processor's caches takes two thirds of the time
   EXPECT_GE(kill_again_and_again(1000, 400), kills_ / 4);
   const std::map<std::string, std::string> block_of_trial = blocks_of("killed.db");
   struct TimedTogether {

@@ -25,7 +25,6 @@ class SearchBudget : public EngineTest {
     spec.subjects = std::move(subjects);
     spec.devices.only = {"null:0"};
     spec.strategy = "random";
-    spec.cold = false;
     spec.budget_trials = 8;
     spec.budget_seconds = seconds;
     return spec;

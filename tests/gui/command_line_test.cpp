@@ -67,7 +67,7 @@ QStringList options_that_run_hands_on() {
 
 TEST(CommandLine, KnowsWhateverRunHandsOn) {
   const QStringList options = options_that_run_hands_on();
-  for (const char* option : {"--budget", "--wide", "--warm-only", "--quiet", "-q", "--json"})
+  for (const char* option : {"--budget", "--wide", "--cold", "--warm-only", "--quiet", "-q", "--json"})
     ASSERT_TRUE(options.contains(QLatin1String(option))) << option << " of " << options.join(' ').toStdString();
   for (const QString& option : options) {
     // It may want a value, or refuse this one, but never say that there is no such option.
@@ -75,9 +75,10 @@ TEST(CommandLine, KnowsWhateverRunHandsOn) {
     const std::string said = parsed.ok() ? std::string() : parsed.error().message;
     EXPECT_EQ(said.find("nknown option"), std::string::npos) << said;
   }
-  EXPECT_FALSE(parse({"--run", "--warm-only"}).value().job.cold);
+  EXPECT_FALSE(parse({"--run", "--warm-only"}).value().job.cold) << "an alias of the default";
+  EXPECT_TRUE(parse({"--run", "--cold"}).value().job.cold);
   EXPECT_TRUE(parse({"--run", "--whole"}).value().job.slow_whole_models);
-  EXPECT_TRUE(parse({"--run", "--wide", "-q", "w3"}).value().job.cold);
+  EXPECT_FALSE(parse({"--run", "--wide", "-q", "w3"}).value().job.cold);
   EXPECT_NE(parse({"--run", "--json"}).error().message.find("`fuselab run --json`"), std::string::npos);
 }
 

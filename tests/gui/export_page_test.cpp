@@ -127,7 +127,6 @@ TEST_F(ExportPageTest, WhatWasMeasuredGoesOutAsItWasMeasured) {
   job.devices.only = {"cpu:0"};
   job.budget_trials = 2;
   job.budget_seconds = 20;
-  job.cold = false;
   window_->bench().control.start(job);
   ASSERT_TRUE(settle());
   ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 120'000));

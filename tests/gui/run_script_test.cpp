@@ -52,9 +52,9 @@ class RunScript : public ::testing::Test {
 };
 
 TEST_F(RunScript, HandsTheOptionsOfTheJobToTheWindow) {
-  const Ended ended = run({"--warm-only", "--wide", "-q", "--budget", "20", "w3"}, true);
+  const Ended ended = run({"--cold", "--wide", "-q", "--budget", "20", "w3"}, true);
   EXPECT_EQ(ended.code, 0) << ended.err.toStdString();
-  EXPECT_TRUE(ended.out.contains("window --run --warm-only --wide -q --budget 20 w3")) << ended.out.toStdString();
+  EXPECT_TRUE(ended.out.contains("window --run --cold --wide -q --budget 20 w3")) << ended.out.toStdString();
   EXPECT_TRUE(run({"--headless", "--warm-only"}, true).out.contains("terminal run --warm-only"));
   EXPECT_TRUE(run({"--warm-only"}, false).out.contains("terminal run --warm-only"));
 }

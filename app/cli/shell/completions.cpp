@@ -52,6 +52,7 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 std::string option_words(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const std::string& name : names_of(*option)) words += " " + name;
   }
   return words;

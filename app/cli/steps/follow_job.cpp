@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/steps/follow_job.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
 #include "app/cli/output/job_progress.h"
-#include "app/cli/output/verdict.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -23,31 +23,44 @@ void note(Outcomes& outcomes, const TrialRow& row) {
   if (++ended.trials == 1) ended.example = row.piece_name + " on " + row.device_id + ": " + row.reason;
 }
 
+void take(std::vector<engine::CompareTable>& tables, const engine::CompareTable& changed) {
+  const auto known = std::find_if(tables.begin(), tables.end(), [&](const engine::CompareTable& table) {
+    return table.model == changed.model && table.question() == changed.question();
+  });
+  if (known == tables.end())
+    tables.push_back(changed);
+  else
+    *known = changed;
+}
+
 }  // namespace
 
 bool was_interrupted() {
   return g_interrupted != 0;
 }
 
-Status follow(engine::Job& job, bool quiet, Outcomes& outcomes,
-              const std::function<void(const engine::CompareTable&)>& on_first_figures) {
+Status follow(engine::Job& job, bool quiet, Outcomes& outcomes, const ShowEarly& show_early) {
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
   JobProgressPrinter printer(Terminal::of_stderr(), quiet);
-  bool shown = !on_first_figures;
+  std::vector<engine::CompareTable> tables;
+  bool shown = !show_early;
   bool ended = false;
   while (!ended) {
     ended = job.wait_for(std::chrono::milliseconds(100));
     if (g_interrupted != 0) job.cancel();
+    bool changed = false;
     for (const engine::Event& event : job.drain()) {
       printer.show(event);
       if (const auto* finished = std::get_if<engine::TrialFinished>(&event)) note(outcomes, finished->row);
-      const auto* changed = std::get_if<engine::TableChanged>(&event);
-      if (shown || ended || g_interrupted != 0 || changed == nullptr || !has_figures(changed->table)) continue;
-      printer.clear();
-      on_first_figures(changed->table);
-      shown = true;
+      const auto* table = std::get_if<engine::TableChanged>(&event);
+      if (shown || table == nullptr) continue;
+      take(tables, table->table);
+      changed = true;
     }
+    if (shown || ended || g_interrupted != 0 || !changed) continue;
+    printer.clear();
+    shown = show_early(tables);
   }
   return job.result();
 }

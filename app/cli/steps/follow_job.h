@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/engine/job/engine.h"
 
@@ -16,10 +17,12 @@ struct Ended {
 };
 using Outcomes = std::map<std::string, Ended>;
 
-// Shows a job's progress on stderr until it ends; Ctrl-C cancels it and keeps what was measured. `on_first_figures` is called once,
-// with the first table that has any; without it nothing is shown before the end.
-Status follow(engine::Job& job, bool quiet, Outcomes& outcomes,
-              const std::function<void(const engine::CompareTable&)>& on_first_figures = {});
+// Shows what a job has so far, if that is worth it; returns whether it did. The tables are of all its models.
+using ShowEarly = std::function<bool(const std::vector<engine::CompareTable>& tables)>;
+
+// Shows a job's progress on stderr until it ends; Ctrl-C cancels it and keeps what was measured. `show_early` is called with the
+// tables until it showed them; without it nothing is shown before the end.
+Status follow(engine::Job& job, bool quiet, Outcomes& outcomes, const ShowEarly& show_early = {});
 
 // Returns whether Ctrl-C was pressed in a job that follow() watched.
 bool was_interrupted();

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/steps/measuring_verbs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
+#include "app/cli/output/run_summary.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
+#include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
 #include "core/base/plain_text.h"
@@ -29,10 +32,40 @@ std::string outcomes_text(const Outcomes& outcomes) {
   return text;
 }
 
-void show_first_figures(const engine::CompareTable& table) {
+// The first table that has any figure.
+bool show_first_figures(const std::vector<engine::CompareTable>& tables) {
+  const auto table = std::find_if(tables.begin(), tables.end(), has_figures);
+  if (table == tables.end()) return false;
   std::printf("First figures; cells not measured yet print \"…\".\n\n%s\n",
-              compare_text(table, Detail::kUsual, Terminal::of_stdout()).c_str());
+              compare_text(*table, Detail::kUsual, Terminal::of_stdout()).c_str());
   std::fflush(stdout);
+  return true;
+}
+
+// A line per model, once all of them are whole: their tables would fill pages.
+bool show_first_models(const std::vector<engine::CompareTable>& tables) {
+  if (!std::all_of(tables.begin(), tables.end(), is_whole) || std::none_of(tables.begin(), tables.end(), has_figures)) return false;
+  std::printf("First figures, not tuned yet.\n%s\n", models_text(tables, Terminal::of_stdout()).c_str());
+  std::fflush(stdout);
+  return true;
+}
+
+// The subject as it may be typed again; empty where there were none or several.
+std::string only_subject(const JobSpec& spec) {
+  if (spec.subjects.size() != 1) return "";
+  const std::string shape = spec.bindings.size() == 1 ? " --shape " + shell_word(spec.bindings.front()) : "";
+  return shell_word(spec.subjects.front()) + shape;
+}
+
+// `run` looks at whole models, so it ends with a summary; --wide adds the tables.
+void show_results(const JobOptions& options, const std::vector<engine::CompareTable>& tables) {
+  const Terminal terminal = Terminal::of_stdout();
+  const bool summed_up = options.spec.verb == JobSpec::Verb::kRun;
+  for (const engine::CompareTable& table : tables) {
+    if (!summed_up || options.wide)
+      std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
+  }
+  if (summed_up) std::printf("\n%s", run_summary(tables, only_subject(options.spec), terminal).c_str());
 }
 
 void say_what_was_kept(engine::Engine& engine, const engine::JobProgress& last, const Outcomes& outcomes,
@@ -65,7 +98,6 @@ Status outcome_of(const engine::Job& job, const Status& ended) {
 ExitCode run_job(Invocation& invocation, JobOptions options) {
   say_what_was_taken(invocation, options.spec.subjects);
   if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
-  options.spec.cold = !options.warm_only;
   options.spec.command = invocation.command_line;
   if (const auto config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
   const auto engine = invocation.engine();
@@ -73,10 +105,10 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   const auto job = engine.value()->start(options.spec);
   if (!job.ok()) return fail(invocation, job.error());
 
-  const Terminal terminal = Terminal::of_stdout();
   Outcomes outcomes;
   const bool show_early = !invocation.json && !invocation.quiet;
-  const Status ended = show_early ? follow(*job.value(), invocation.quiet, outcomes, show_first_figures)
+  const Status ended = show_early ? follow(*job.value(), invocation.quiet, outcomes,
+                                           options.spec.verb == JobSpec::Verb::kRun ? show_first_models : show_first_figures)
                                   : follow(*job.value(), invocation.quiet, outcomes);
   const auto tables = job.value()->tables();
   const Status outcome = outcome_of(*job.value(), ended);
@@ -84,8 +116,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   const ExitCode code = ended.ok() ? exit_code_of(outcome) : exit_code_for(outcome.error());
   if (invocation.json)
     return print_document(job_json(options.name, *engine.value(), *job.value(), outcomes), problem_of(outcome), code);
-  for (const engine::CompareTable& table : tables)
-    std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
+  show_results(options, tables);
   say_what_was_kept(*engine.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
   for (const std::string& line : mistrusted_figures(tables))
     std::fprintf(stderr, "fuselab: not believed and not shown: %s\n", plain_line(line).c_str());
@@ -110,6 +141,7 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
       ->capture_default_str()
       ->check(not_negative());
   command.add_flag("--remeasure", options->spec.remeasure, "Ignore stored figures that are still valid");
+  command.add_flag("--cold", options->spec.cold, "Measure the plans that stand at the end with emptied caches, too");
   command.add_flag("--whole", options->spec.slow_whole_models,
                    "Give stacks that take whole models also those whose float64 reference takes long");
   command.add_flag("--decide", options->spec.decide,
@@ -122,7 +154,8 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
 void add_search_options(CLI::App& command, JobOptions& options) {
   CLI::Option* const strategy = command.add_option("--strategy", options.spec.strategy, "How configurations are searched");
   allow_only(*strategy->capture_default_str(), "exhaustive|random|coordinate-descent|evolutionary");
-  command.add_option("--budget", options.spec.budget_seconds, "Time for tuning, after every cell was measured once")
+  command
+      .add_option("--budget", options.spec.budget_seconds, "Time for the whole job: first figures, tuning, confirming, comparing")
       ->type_name("SECONDS")
       ->capture_default_str()
       ->check(above_zero());
@@ -130,7 +163,7 @@ void add_search_options(CLI::App& command, JobOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->check(above_zero());
-  command.add_flag("--warm-only", options.warm_only, "Do not measure the winners with emptied caches, too");
+  command.add_flag("--warm-only")->description("Does nothing: what it asked for is the default")->group("");
   command.add_flag("--keep", options.spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
 }
 

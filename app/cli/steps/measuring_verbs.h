@@ -15,7 +15,6 @@ struct JobOptions {
   engine::JobSpec spec;
   std::string config;
   bool wide = false;
-  bool warm_only = false;
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
 };
 

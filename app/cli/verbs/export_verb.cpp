@@ -87,6 +87,7 @@ ExitCode verify(Invocation& invocation, const deploy::VerifySpec& spec) {
 
 void add_export_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<ExportSpec>();
+  spec->confirms = true;
   const auto checked = std::make_shared<deploy::VerifySpec>();
   CLI::Option* const verified =
       command
@@ -122,6 +123,8 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->capture_default_str();
   add_level_option(command, spec->level);
   add_accept_option(command, spec->accepted);
+  command.add_flag("!--no-measure", spec->confirms,
+                   "Refuse pieces that no fresh process confirmed, instead of measuring them in one");
   command.add_flag("--allow-unconfirmed", spec->allow_unconfirmed,
                    "Take figures that no fresh process confirmed, and mark them in the bundle");
   command.add_flag("--require-complete", spec->require_complete,
@@ -146,6 +149,12 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
     invocation.action = [&invocation, spec, checked] {
       checked->device = spec->device;
       spec->commit = engine::source_commit();
+      spec->command = invocation.command_line;
+      spec->on_confirming = [quiet = invocation.quiet](int pieces) {
+        if (!quiet)
+          std::fprintf(stderr, "confirming %s in a fresh process each (--no-measure refuses) …\n",
+                       counted(pieces, "piece").c_str());
+      };
       if (!checked->file.empty()) return verify(invocation, *checked);
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));

@@ -9,6 +9,12 @@ Protocol search_protocol(Protocol protocol) {
   return protocol;
 }
 
+Protocol first_protocol(Protocol protocol) {
+  protocol.most_samples = 0;
+  protocol.budget.count = std::min(protocol.budget.count, 5e8);
+  return protocol;
+}
+
 Protocol cold_protocol(Protocol protocol) {
   protocol.mode = CacheMode::kCold;
   protocol.warmup = 1;

@@ -9,6 +9,9 @@ namespace fuselab::engine {
 // figures shown come from blocks of the job's own protocol, never from the luckiest of many candidates.
 Protocol search_protocol(Protocol protocol);
 
+// Returns the protocol of the first figures of a job with a budget: the same metric, and no more samples than it asks for.
+Protocol first_protocol(Protocol protocol);
+
 // Returns the same protocol with caches emptied before each sample.
 Protocol cold_protocol(Protocol protocol);
 

@@ -118,9 +118,14 @@ std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo&
 }
 
 // Returns whether a later confirmation found the same kernels wrong. It verifies with more inputs than the trial did, so the trial
-// is then no evidence any more, however fast it was.
-Result<bool> EvidenceReader::found_wrong_later(const TrialRecord& trial) {
+// is then no evidence any more, however fast it was. Where one held, the trial counts as confirmed, whichever block's time it is:
+// a confirmation that other load disturbed outweighs no undisturbed block, and still verified the kernels.
+Result<bool> EvidenceReader::wrong_when_confirmed(TrialRecord& trial) {
   FL_TRY(const auto same_plan, queries_.find_valid(trial.plan_key, trial.metric_key, trial.environment_key));
+  for (const TrialRecord& other : same_plan) {
+    const bool of_this_run = only_run_.empty() || other.run_id == only_run_;
+    if (of_this_run && other.retimed && other.result.outcome == Outcome::kTimed) trial.retimed = true;
+  }
   return std::any_of(same_plan.begin(), same_plan.end(), [&](const TrialRecord& other) {
     return other.result.outcome == Outcome::kWrongResult && other.created_unix_ms >= trial.created_unix_ms;
   });
@@ -138,13 +143,13 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
     FL_TRY(std::vector<TrialRecord> evidence,
            queries_.evidence(piece.key, device.id, metric_key, environment_key, stale, only_run_));
     bool all_current = true;
-    for (const TrialRecord& trial : evidence) {
+    for (TrialRecord& trial : evidence) {
       if (is_avoidable(drawbacks_of(trial.config).without(accepted_))) {
         stale.push_back(trial.plan_key);
         all_current = false;
         continue;
       }
-      FL_TRY(const bool wrong, found_wrong_later(trial));
+      FL_TRY(const bool wrong, wrong_when_confirmed(trial));
       if (!wrong && is_current(piece, device, trial)) continue;
       stale.push_back(trial.plan_key);
       all_current = false;

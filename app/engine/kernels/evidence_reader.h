@@ -93,7 +93,7 @@ class EvidenceReader {
                                                 const std::string& environment_key, std::optional<PlanKind> kind);
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   std::string plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
-  Result<bool> found_wrong_later(const TrialRecord& trial);
+  Result<bool> wrong_when_confirmed(TrialRecord& trial);
 
   WorkerPool& workers_;
   ResultQueries& queries_;

@@ -45,16 +45,17 @@ struct JobSpec {
   std::string dtype = "f32";
   std::string level = "O2";
   std::string strategy = "coordinate-descent";
-  double budget_seconds = 300;
-  int budget_trials = 64;  // per piece and device
+  double budget_seconds = 600;  // run and tune: of the whole job, except for cold figures
+  int budget_trials = 64;       // per piece and device
   std::uint64_t seed = 1;
   Protocol protocol;
   bool keep_all_binaries = false;
-  bool remeasure = false;          // ignore valid stored rows
-  Accepted accepted;               // applies when a plan is chosen from what was measured
-  bool cold = true;                // run and tune: measure the winners with emptied caches, too
-  bool decide = false;             // spend more fresh processes on gains that are undecided
-  bool whole_models = true;        // measure each model as one graph, too, on devices whose backends take such
+  bool remeasure = false;    // ignore valid stored rows
+  Accepted accepted;         // applies when a plan is chosen from what was measured
+  std::string confirm_only;  // a device: confirm the plans that stand there for the subjects' pieces, and measure nothing else
+  bool cold = false;         // measure the plans that stand at the end with emptied caches, too
+  bool decide = false;       // spend more fresh processes on gains that are undecided
+  bool whole_models = true;  // measure each model as one graph, too, on devices whose backends take such
   bool slow_whole_models = false;  // also those whose float64 reference takes long
   bool decide_gains = true;        // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
   // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the

@@ -11,6 +11,7 @@ namespace {
 // The least time for a search. A first batch is measured however short the time is; with less than this there would be nothing
 // else.
 constexpr double kLeastSecondsPerSearch = 0.25;
+constexpr double kLeastOfFirstSearch = 0.01;  // long enough that its first batch begins
 
 }  // namespace
 
@@ -30,7 +31,8 @@ std::optional<double> BudgetSplitter::next(int searches_left) {
   if (left <= 0 && begun_ > 0) return std::nullopt;
   const double beyond = in_turn_ ? std::max(0.0, spent - search_end_) : 0.0;
   const double even = (turn_end_ - spent) / std::max(1, searches_left) - beyond;
-  const double seconds = std::min(std::max(even, kLeastSecondsPerSearch), std::max(left, 0.0));
+  const double least = begun_ == 0 ? kLeastOfFirstSearch : 0.0;
+  const double seconds = std::max(std::min(std::max(even, kLeastSecondsPerSearch), left), least);
   search_end_ = spent + seconds;
   in_turn_ = true;
   ++begun_;
@@ -39,11 +41,11 @@ std::optional<double> BudgetSplitter::next(int searches_left) {
 
 std::string BudgetSplitter::left_out_text(int left_out) const {
   const int all = begun_ + left_out;
-  const double enough = spent_() * all / std::max(1, begun_);
+  const double enough = beside_ + spent_() * all / std::max(1, begun_);
   char text[160];
   std::snprintf(text, sizeof text,
-                "The budget of %g s ended before %d of %d searches had their turn; --budget %.0f would reach about all.", budget_,
-                left_out, all, std::ceil(std::max(enough, budget_ + 1)));
+                "The budget of %g s ended before %d of %d searches had their turn; --budget %.0f would reach about all.",
+                budget_ + beside_, left_out, all, std::ceil(std::max(enough, budget_ + beside_ + 1)));
   return text;
 }
 

@@ -8,13 +8,14 @@
 
 namespace fuselab::engine {
 
-// Splits a job's budget among its searches. A turn is a piece's share of what is left. The searches of a turn divide it evenly; the
-// time that the last search took beyond its own, to compile a batch and confirm its winners, is subtracted from the rest. Used by
-// the job's thread.
+// Splits what a job's budget has for tuning among its searches. A turn is a piece's share of what is left. The searches of a turn
+// divide it evenly; the time that the last search took beyond its own, to compile a batch and confirm its winners, is subtracted
+// from the rest. Used by the job's thread.
 class BudgetSplitter {
  public:
-  // `spent` returns how many seconds of the budget are gone so far.
-  BudgetSplitter(double budget_seconds, std::function<double()> spent) : budget_(budget_seconds), spent_(std::move(spent)) {}
+  // `spent` returns how many seconds of the budget are gone so far. Other work of the job has `beside` more, which is not divided.
+  BudgetSplitter(double budget_seconds, std::function<double()> spent, double beside = 0)
+      : budget_(budget_seconds), spent_(std::move(spent)), beside_(beside) {}
 
   double left() const { return budget_ - spent_(); }
   // Returns whether a turn of so many searches is worth beginning, since a piece is tuned as a whole or not at all. Always true for
@@ -32,6 +33,7 @@ class BudgetSplitter {
  private:
   double budget_;
   std::function<double()> spent_;
+  double beside_;
   double turn_end_ = 0;  // in seconds of the budget, like the next member
   double search_end_ = 0;
   bool in_turn_ = false;

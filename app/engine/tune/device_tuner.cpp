@@ -133,8 +133,12 @@ Result<std::vector<Candidate>> DeviceTuner::pair_of(const Piece& piece, Configs 
 
 Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, Freshness freshness) {
   FL_TRY(Configs configs, even_configs(piece));
+  return measure_pair(piece, std::move(configs), context_.spec.protocol, freshness);
+}
+
+Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, Configs configs, Protocol protocol,
+                                                           Freshness freshness) {
   FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
-  Protocol protocol = context_.spec.protocol;
   protocol.drop_factor = 0;  // the loser of two is a result, not a waste
   const std::vector<Candidate> kept = pair;
   auto measured = measurer_.measure(std::move(pair), protocol, freshness);
@@ -224,15 +228,29 @@ Status DeviceTuner::measure(const Piece& piece) {
       return calibration_.cover(piece.operation.graph, piece.operation.cost);  // does nothing where its ceiling is known
     }
   }
+  FL_TRY(Configs configs, even_configs(piece));
   // With --remeasure it is measured in a fresh process, or an older confirmation would outweigh it.
-  const auto records = measure_pair(piece, context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse);
+  const Freshness freshness = context_.spec.remeasure ? Freshness::kFreshProcess : Freshness::kReuse;
+  const bool is_first = context_.spec.verb != JobSpec::Verb::kBench && !context_.spec.remeasure;
+  const Protocol& usual = context_.spec.protocol;
+  const auto records = measure_pair(piece, std::move(configs), is_first ? first_protocol(usual) : usual, freshness);
   if (records.ok()) return {};
   note_failure(piece, records.error());
   return records.error();
 }
 
+Status DeviceTuner::confirm(const Piece& piece) {
+  FL_TRY(const auto trials, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
+  const bool confirmed = std::all_of(trials.begin(), trials.end(), [](const TrialRecord& trial) { return trial.retimed; });
+  if (confirmed) return {};
+  FL_TRY(Configs configs, even_configs(piece));
+  for (const TrialRecord& trial : trials) FL_TRY_VOID(take_configs(trial, configs));
+  const auto records = measure_pair(piece, std::move(configs), context_.spec.protocol, Freshness::kFreshProcess);
+  return records.ok() ? Status() : Status(records.error());
+}
+
 Status DeviceTuner::measure_disturbed_again(const Piece& piece) {
-  if (disturbed_.count(piece.key) == 0 || device_.synthetic) return {};
+  if (!was_disturbed(piece)) return {};
   const auto records = measure_pair(piece, Freshness::kAgain);
   return records.ok() ? Status() : Status(records.error());
 }

@@ -58,8 +58,11 @@ class DeviceTuner {
   using OnStep = std::function<void(const std::string& detail)>;
   using Allow = std::function<std::optional<double>(int searches_left)>;  // seconds for the next one; nullopt: no more searches
   Result<int> tune(const Piece& piece, const Allow& allow, const OnStep& on_step = {});
+  // Measures the plans that speak for the piece in a fresh process, verified with every kind of input, unless one did so already.
+  Status confirm(const Piece& piece);
   // Measures the piece's pair once more where other load disturbed this job's last figures of it.
   Status measure_disturbed_again(const Piece& piece);
+  bool was_disturbed(const Piece& piece) const { return disturbed_.count(piece.key) != 0 && !device_.synthetic; }
   // Measures the piece's two plans once more with the caches emptied before each run. Does nothing where that is known already or
   // the warm figures are missing. A failure here does not count as a failure of the piece.
   Status measure_cold(const Piece& piece);
@@ -89,6 +92,7 @@ class DeviceTuner {
   Result<Configs> even_configs(const Piece& piece);
   Result<std::vector<Candidate>> pair_of(const Piece& piece, Configs configs);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
+  Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Configs configs, Protocol protocol, Freshness freshness);
   Status judge(const Plan& plan, PlanResult& result);
   // Returns whether a figure beats the ceiling of its graph even after measuring the ceiling again.
   Result<bool> beats_ceiling(const Graph& graph, const Cost& cost, double median_ns);

@@ -76,7 +76,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   strategy_->setCurrentText(text_of(first.strategy));
   seconds_ = kTuningNamed(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30),
                           "seconds", tr("Budget in seconds"),
-                          tr("Time for the search, at most; measuring every piece once and confirming the winners come on top"));
+                          tr("Time for the whole job: first figures, tuning, confirming the recommended plans, comparing"));
   first_seconds_ = seconds_->value();
   seconds_->setSuffix(tr(" s"));
   trials_ = kTuningNamed(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),

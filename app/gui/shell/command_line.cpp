@@ -54,11 +54,14 @@ Result<std::string> parse_strategy(const std::string& name) {
 // The options of `fuselab run`, so that ./run hands on what it was given, whichever face shows the job.
 class JobOptions {
  public:
-  JobOptions() { json_.setFlags(QCommandLineOption::HiddenFromHelp); }
+  JobOptions() {
+    warm_only_.setFlags(QCommandLineOption::HiddenFromHelp);
+    json_.setFlags(QCommandLineOption::HiddenFromHelp);
+  }
 
   void add_to(QCommandLineParser& parser) const {
-    parser.addOptions({shape_, device_, no_device_, prefer_, dtype_, level_, mode_, seed_, strategy_, budget_, trials_, remeasure_,
-                       whole_, decide_, warm_only_, keep_, wide_, quiet_, json_});
+    parser.addOptions({shape_,  device_,    no_device_, prefer_, dtype_, level_,     mode_, seed_, strategy_, budget_,
+                       trials_, remeasure_, whole_,     decide_, cold_,  warm_only_, keep_, wide_, quiet_,    json_});
   }
 
   Result<engine::JobSpec> read(const QCommandLineParser& parser) const {
@@ -72,7 +75,7 @@ class JobOptions {
     FL_TRY(spec.budget_seconds, number(parser, budget_, spec.budget_seconds, 1e-3));
     FL_TRY(spec.budget_trials, whole_number(parser, trials_, spec.budget_trials, 1));
     FL_TRY(spec.seed, whole_number(parser, seed_, spec.seed, std::uint64_t{0}));
-    spec.cold = !parser.isSet(warm_only_);
+    spec.cold = parser.isSet(cold_);
     spec.remeasure = parser.isSet(remeasure_);
     spec.slow_whole_models = parser.isSet(whole_);
     spec.decide = parser.isSet(decide_);
@@ -134,17 +137,18 @@ class JobOptions {
   QCommandLineOption seed_{QStringLiteral("seed"), tr("Seed of the search."), tr("N")};
   QCommandLineOption strategy_{QStringLiteral("strategy"), tr("exhaustive, random, coordinate-descent or evolutionary."),
                                tr("NAME")};
-  QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for tuning."), tr("SECONDS")};
+  QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for the whole job."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
   QCommandLineOption whole_{QStringLiteral("whole"),
                             tr("Give stacks that take whole models also those whose float64 reference takes long.")};
   QCommandLineOption decide_{QStringLiteral("decide"), tr("Spend more fresh processes on gains that are undecided.")};
-  QCommandLineOption warm_only_{QStringLiteral("warm-only"), tr("Do not measure the winners with emptied caches, too.")};
+  QCommandLineOption cold_{QStringLiteral("cold"), tr("Measure the plans that stand at the end with emptied caches, too.")};
   QCommandLineOption keep_{QStringLiteral("keep"), tr("Keep every compiled binary, not only the winners'.")};
   // These options of the terminal program are known here, too, so that one command line serves both programs.
   QCommandLineOption wide_{QStringLiteral("wide"), tr("Nothing: the window has every column.")};
   QCommandLineOption quiet_{{QStringLiteral("quiet"), QStringLiteral("q")}, tr("Nothing: the window prints no progress.")};
+  QCommandLineOption warm_only_{QStringLiteral("warm-only")};  // does nothing: what it asked for is the default
   QCommandLineOption json_{QStringLiteral("json")};
 };
 

@@ -15,6 +15,8 @@ from fresh_home import FreshHome
 
 GRAPH = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
 
+BENCHED = "graph(x: f32[16,8], p: param f32[8]) { s = Mul(x, p); y = Relu(s); return y }"
+
 
 def npy(values, shape):
     """NumPy's array file, version 1.0, of little-endian floats."""
@@ -69,8 +71,18 @@ def main():
     ran = subprocess.run([consumer / "list_models", "nosuch", key], cwd=home.folder, capture_output=True, text=True)
     facts["in C++ a failure is an exception"] = ran.returncode == 1 and ran.stderr.startswith("not-found: nosuch")
 
+    # What no fresh process confirmed is confirmed first, and once.
+    home.run("bench", BENCHED, "--device", "cpu:0")
+    refused = home.run("export", BENCHED, "--to", "benched.fuselab", "--no-measure")
+    facts[f"--no-measure refuses it: {refused.stderr}"] = refused.returncode == 6 and "not confirmed" in refused.stderr and not (home.folder / "benched.fuselab").exists()
+    confirmed = home.run("export", BENCHED, "--to", "benched.fuselab", "--json")
+    facts[f"export confirms it: {confirmed.stdout}{confirmed.stderr}"] = "confirming 1 piece " in confirmed.stderr and json.loads(confirmed.stdout).get("tuned") == 1
+    trials = home.run("db", "info").stdout
+    again = home.run("export", BENCHED, "--to", "benched.fuselab")
+    facts[f"and does not do so again: {again.stderr}"] = again.returncode == 0 and "confirming" not in again.stderr and home.run("db", "info").stdout == trials
+
     # What was measured goes out in the configuration that it was measured in, and says so; how well it was confirmed is the machine's to say.
-    tuned = home.run("tune", GRAPH, "--device", "cpu:0", "--budget", "2", "--trials", "3", "--warm-only")
+    tuned = home.run("tune", GRAPH, "--device", "cpu:0", "--budget", "2", "--trials", "3")
     facts[f"tune measures: {tuned.stderr}"] = tuned.returncode == 0
     document = json.loads(home.run("export", GRAPH, "--to", "tuned.fuselab", "--allow-unconfirmed", "--require-complete", "--json").stdout)
     pieces = document.get("pieces", [])

@@ -45,6 +45,18 @@ TEST_F(Shares, TheFirstSearchGetsWhatThereIs) {
   EXPECT_FALSE(tiny.may_begin(1));
 }
 
+TEST_F(Shares, TheFirstSearchBeginsThoughNothingIsLeftAndOtherWorkIsCounted) {
+  BudgetSplitter nothing(
+      0, [this] { return spent_; }, 20);
+  spent_ = 1;
+  ASSERT_TRUE(nothing.may_begin(3));
+  nothing.begin_turn(1);
+  EXPECT_GT(nothing.next(3).value(), 0);
+  EXPECT_FALSE(nothing.next(2).has_value());
+  EXPECT_EQ(nothing.left_out_text(2),
+            "The budget of 20 s ended before 2 of 3 searches had their turn; --budget 23 would reach about all.");
+}
+
 TEST_F(Shares, NoSearchBeginsOnceTheBudgetIsSpent) {
   BudgetSplitter shares = of(1.5);
   EXPECT_EQ(turn(shares, 6, 2.0), 1) << "a search and its confirmation spent it all";

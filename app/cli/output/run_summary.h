@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/shell/terminal.h"
+#include "app/views/snapshots.h"
+
+namespace fuselab::cli {
+
+inline constexpr int kMostSummaryLines = 40;
+
+// Returns whether each piece that can be measured has a figure on some device, or failed on all.
+bool is_whole(const engine::CompareTable& table);
+
+// Returns a line per model: "resnet50 (batch=1), f32, O2: 27 pieces, best mix 12.3 ms (cpu:0 20, onednn:0 7)".
+std::string models_text(const std::vector<engine::CompareTable>& tables, const Terminal& terminal);
+
+// Returns the end of a run in at most kMostSummaryLines lines. Per model it says how the best mix compares with each device that
+// runs all of the model, the three largest gains that are certain, the largest headroom, and then what may be typed next. Many
+// models have a line each, or are counted. `subject`: as typed, in a shell's words; empty where there were none or several.
+std::string run_summary(const std::vector<engine::CompareTable>& tables, const std::string& subject, const Terminal& terminal);
+
+}  // namespace fuselab::cli

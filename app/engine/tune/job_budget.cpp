@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/tune/job_budget.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuselab::engine {
+namespace {
+
+constexpr double kShareOfOtherDevices = 0.4, kShareOfWholeModels = 0.5;  // of the budget, from the job's begin on
+constexpr double kOverrunShare = 0.05, kLeastOverrun = 2;                // of confirming, the latter in seconds
+constexpr double kUsualFirstFigures = 0.5;                               // in seconds, where none were measured
+constexpr double kConfirmationsPerFirst = 1.5;                           // a confirmation takes more samples, in a new process
+constexpr double kComparisonsPerFirst = 5;                               // the least number of processes of a comparison
+constexpr double kLeastComparison = 0.05, kMostComparison = 4;           // in seconds
+
+}  // namespace
+
+void JobBudget::note_first_figures(double seconds) {
+  noted_seconds_ += seconds;
+  ++noted_;
+}
+
+double JobBudget::first_figures_seconds() const {
+  return noted_ == 0 ? kUsualFirstFigures : noted_seconds_ / noted_;
+}
+
+bool JobBudget::may_measure_other_devices() const {
+  return spent_() < kShareOfOtherDevices * seconds_;
+}
+
+bool JobBudget::may_measure_whole_models() const {
+  return spent_() < kShareOfWholeModels * seconds_;
+}
+
+bool JobBudget::may_confirm() const {
+  return left() > -std::max(kLeastOverrun, kOverrunShare * seconds_);
+}
+
+double JobBudget::for_tuning(int to_confirm, int to_compare) const {
+  const double each = first_figures_seconds();
+  const double comparison = std::clamp(kComparisonsPerFirst * each, kLeastComparison, kMostComparison);
+  return std::max(0.0, left() - kConfirmationsPerFirst * each * to_confirm - comparison * to_compare);
+}
+
+}  // namespace fuselab::engine
