@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "app/worker/emulation/emulation.h"
 #include "backends/cuda/driver/cuda_targets.h"
@@ -98,6 +99,25 @@ TEST_F(EmulatedGraphs, MatchTheReferenceForEveryPieceOfTheBuiltinModels) {
     }
   }
   std::cout << position << " distinct pieces\n";
+}
+
+// Operators that the cpu backend writes in some type as a kernel of their own and cuda in none, or not in that one.
+TEST(EmulatedBeside, CudaWritesWhatCpuWritesButForThese) {
+  const auto cpu = case_of("cpu").make(), cuda = case_of("cuda").make();
+  const auto devices = cpu->enumerate();
+  ASSERT_TRUE(devices.ok()) << devices.error().message;
+  std::set<std::string> missing;
+  for (int index = 0; index < static_cast<int>(Op::kConstant); ++index) {
+    const auto op = static_cast<Op>(index);
+    for (const DType type : cpu->capabilities(devices.value().front()).dtypes) {
+      for (const auto& [what, graph] : graphs_of(op, type)) {
+        if (!cpu->generator()->supports(graph, devices.value().front().target).yes) continue;
+        if (!cuda->generator()->supports(graph, target()).yes) missing.insert(what);
+      }
+    }
+  }
+  const std::set<std::string> expected = {};
+  EXPECT_EQ(missing, expected);
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "backends/emulator/emulated_kernel.h"
 #include "core/kernel/compiled_kernel.h"
 #include "core/tensor/tensor.h"
-#include "backends/emulator/emulated_kernel.h"
 
 namespace fuselab::testing {
 
@@ -21,8 +21,8 @@ struct WrongNumber {
   double given, meant;
 };
 
-// What came of a launch on the SIMT executor, `kernel` being the first of simt::texts_of() there: empty, or what the executor found, or
-// the first outlier against the reference.
+// What came of a launch on the SIMT executor, `kernel` being the first of simt::texts_of() there: empty, or what the executor
+// found, or the first outlier against the reference.
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
                         const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong = nullptr);
 
