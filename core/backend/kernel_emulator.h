@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/backend/backend_info.h"
 #include "core/base/result.h"
+#include "core/base/support.h"
 #include "core/kernel/compiled_kernel.h"
 
 namespace fuselab {
