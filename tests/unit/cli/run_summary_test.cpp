@@ -10,8 +10,8 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Five pieces on two devices, as a run leaves them: the second device lacks one.
 engine::CompareTable model(const std::string& name) {
