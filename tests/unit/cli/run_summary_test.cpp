@@ -10,8 +10,8 @@
 namespace fuselab::cli {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Five pieces on two devices, as a run leaves them: the second device lacks one.
 engine::CompareTable model(const std::string& name) {
@@ -54,7 +54,7 @@ TEST(RunSummary, SaysPerModelHowItStandsWhatFusingGainsAndWhatIsLeft) {
       << "a sum over fewer pieces never stands beside a whole one";
   EXPECT_THAT(text, HasSubstr("piece3 4.50x [4.40, 4.60], piece2 3.50x [3.40, 3.60], piece1 2.50x [2.40, 2.60]\n"));
   EXPECT_THAT(text, Not(HasSubstr("9.00x")));
-  EXPECT_THAT(text, HasSubstr("largest headroom: piece4 on cpu:0, 400 us above its ideal (50% of memory)"));
+  EXPECT_THAT(text, HasSubstr("largest headroom: piece4 on cpu:0, 400 µs above its ideal (50% of memory)"));
   EXPECT_THAT(text, HasSubstr("fuselab profile model0 --piece piece4 --device cpu:0 "));
   EXPECT_THAT(text, HasSubstr("fuselab export model0 --to model.fuselab "));
   EXPECT_THAT(run_summary(models(1), "'graph(…)'", Terminal()), HasSubstr("fuselab export 'graph(…)' --to "));
