@@ -9,6 +9,7 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/steps/follow_job.h"
+#include "app/cli/steps/survey_targets.h"
 #include "app/engine/subject/subject.h"
 #include "core/base/plain_text.h"
 #include "core/measure/outcome.h"
@@ -45,13 +46,14 @@ SurveyedSubject survey_one(Invocation& invocation, engine::Engine& engine, const
   return found;
 }
 
-ExitCode survey(Invocation& invocation, JobSpec spec) {
+ExitCode survey(Invocation& invocation, JobSpec spec, const SurveyTargetsOptions& on_targets) {
   if (spec.bindings.size() > 1)
     return fail(invocation, invalid_argument("give one --shape: each subject takes what it has symbols for"));
   if (!spec.bindings.empty()) {
     const Status names = engine::check_shape_names(spec.subjects, spec.bindings.front(), invocation.config.model_links);
     if (!names.ok()) return fail(invocation, names.error());
   }
+  if (on_targets.asked()) return run_survey_targets(invocation, spec, on_targets);
   spec.command = invocation.command_line;
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
@@ -77,8 +79,12 @@ void add_survey_verb(CLI::App& command, Invocation& invocation) {
   add_shape_option(command, spec->bindings, "; each subject takes what it has symbols for");
   add_measured_options(command, *spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
   command.add_flag("--remeasure", spec->remeasure, "Ignore stored figures that are still valid");
-  show_examples(command, {"fuselab survey models/*.onnx", "fuselab survey models/*.onnx --shape batch=1,seq=128 --device cpu"});
-  command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return survey(invocation, *spec); }; });
+  const auto on_targets = add_survey_targets_options(command);
+  show_examples(command, {"fuselab survey models/*.onnx", "fuselab survey models/*.onnx --shape batch=1,seq=128 --device cpu",
+                          "fuselab survey resnet50 bert-layer --compile-only --target sm_90 --target sm_120"});
+  command.callback([&invocation, spec, on_targets] {
+    invocation.action = [&invocation, spec, on_targets] { return survey(invocation, *spec, *on_targets); };
+  });
 }
 
 }  // namespace fuselab::cli

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/engine/kernels/compiled_config.h"
 #include "app/engine/subject/job_spec.h"
-#include "core/kernel/compiled_kernel.h"
 
 // Compiles for a target without a device of it, to see what the compiler says of each configuration before anything can run.
 namespace fuselab::engine {
@@ -22,20 +21,6 @@ struct CompileOnlySpec {
   // A kernel shelf to add the binaries to. With one, only the default configurations of this target are compiled, fused and
   // operator by operator: what a program without a compiler needs for `bench`.
   std::filesystem::path shelf;
-};
-
-// One configuration, whether it could be compiled or not.
-struct CompiledConfig {
-  LaunchConfig config;
-  bool is_default = false;
-  std::string failure;  // why it was not compiled; then the rest is empty
-  std::string compiler;
-  ResourceUsage resources;          // absent is unknown, never 0
-  std::optional<double> occupancy;  // predict_launch(); unknown where there is no multiprocessor or registers are unknown
-  bool launches = true;             // as predicted; if not, the problem says why
-  std::string
-      problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
-  Nanoseconds compile_time;
 };
 
 // One piece with its configurations, best first: without a problem, most threads resident, fewest registers, least shared memory,
@@ -59,9 +44,6 @@ struct CompileOnlyReport {
 
 // Compiles in compile workers and blocks until all is compiled. Nothing is measured, and nothing is stored except on the shelf.
 Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec);
-
-// Fills in the row's occupancy, whether it launches, and its problem, from the resources of its compiled kernel.
-void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
 
 // Sorts the configurations, best first, as RankedPiece says; then those that spill, those that would not launch, and last those
 // that were not compiled.

@@ -10,15 +10,47 @@
 namespace fuselab::engine {
 namespace {
 
-const Piece* choose_piece(const std::vector<Piece>& pieces, const std::string& called) {
-  const Piece* chosen = nullptr;
-  const auto weight = [](const Piece& piece) { return static_cast<double>(piece.operation.cost.ideal().count); };
+// Returns the pieces that are called so, the one that moves most first; empty: all that run.
+std::vector<const Piece*> pieces_called(const std::vector<Piece>& pieces, const std::string& called) {
+  std::vector<const Piece*> found;
   for (const Piece& piece : pieces) {
-    if (!piece.not_measured.empty()) continue;
-    if (!called.empty() && piece.operation.name != called && !piece.key.starts_with(called)) continue;
-    if (chosen == nullptr || weight(piece) > weight(*chosen)) chosen = &piece;
+    if (called.empty() ? piece.not_measured.empty() : piece.operation.name == called || piece.key.starts_with(called))
+      found.push_back(&piece);
   }
-  return chosen;
+  std::stable_sort(found.begin(), found.end(), [](const Piece* a, const Piece* b) {
+    return a->operation.cost.ideal().count > b->operation.cost.ideal().count;
+  });
+  return found;
+}
+
+struct Choice {
+  const Piece* piece = nullptr;
+  LaunchConfig config;      // its default
+  std::string passed_over;  // the piece before it that the target is refused, and why
+};
+
+// Takes the first piece that is written for the device's target. Fails with the first one's reason where none is.
+Result<Choice> first_written(const std::vector<const Piece*>& pieces, WorkerPool& workers, const ProfiledPlan& plan,
+                             const std::stop_token& stop) {
+  std::string first;
+  for (const Piece* const piece : pieces) {
+    std::string why = piece->not_measured;
+    if (why.empty()) {
+      FL_TRY(const wire::DescribeReply described,
+             workers.describe(describe_request(plan.device, plan.level, piece->operation.graph), stop));
+      if (described.support.yes) return Choice{piece, described.default_config, first};
+      why = described.support.why_not;
+    }
+    if (first.empty()) first = piece->operation.name + " for " + plan.device.id + ": " + why;
+  }
+  return Error{ErrorCode::kUnavailable, first};
+}
+
+Error no_piece(const FusedModel& model, const std::string& called) {
+  std::string names;
+  for (const Piece& piece : model.pieces) names += (names.empty() ? "" : ", ") + piece.operation.name;
+  return {ErrorCode::kNotFound,
+          model.subject.name + " has no piece" + (called.empty() ? " that runs" : " '" + called + "'; it has " + names)};
 }
 
 }  // namespace
@@ -33,11 +65,8 @@ Result<ProfiledPlan> plan_for_target(Engine& engine, WorkerPool& workers, const 
   FL_TRY(const OptimizationLevel level, parse_optimization_level(found.level));
   FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype));
   FL_TRY(FusedModel model, cut(std::move(subjects.front()), level));
-  const Piece* const piece = choose_piece(model.pieces, spec.piece);
-  if (piece == nullptr)
-    return Error{ErrorCode::kNotFound,
-                 spec.subject + " has no piece" + (spec.piece.empty() ? " that runs" : " '" + spec.piece + "'")};
-  found.piece = *piece;
+  const auto called = pieces_called(model.pieces, spec.piece);
+  if (called.empty()) return no_piece(model, spec.piece);
   found.model = model.subject.name;
   found.binding = model.subject.binding;
   found.device.id = target.target.id;
@@ -45,15 +74,15 @@ Result<ProfiledPlan> plan_for_target(Engine& engine, WorkerPool& workers, const 
   found.device.backend = target.backend;
   found.device.type = target.backend == "cpu" ? "cpu" : "gpu";
   found.device.target = target.target;
+  FL_TRY(const Choice choice, first_written(called, workers, found, stop));
+  found.piece = *choice.piece;
   const Graph& graph = found.piece.operation.graph;
-  FL_TRY(const wire::DescribeReply described, workers.describe(describe_request(found.device, found.level, graph), stop));
-  if (!described.support.yes)
-    return Error{ErrorCode::kUnavailable, found.piece.operation.name + " for " + spec.target + ": " + described.support.why_not};
-  FL_TRY(CompiledKernel kernel, workers.compile(compile_request(found.device, found.level, graph, described.default_config), stop));
+  FL_TRY(CompiledKernel kernel, workers.compile(compile_request(found.device, found.level, graph, choice.config), stop));
   found.config = kernel.config.text();
   found.plan = whole_graph_plan("fused " + found.config, graph, kernel);
   found.kernels.push_back(std::move(kernel));
   found.note = "Compiled for " + spec.target + " and read; nothing ran. Only a device tells how fast it is.";
+  if (!choice.passed_over.empty()) found.note += " Another piece moves more, but is not written: " + choice.passed_over + ".";
   return found;
 }
 

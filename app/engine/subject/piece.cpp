@@ -184,6 +184,19 @@ Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<Bac
   return fused_model;
 }
 
+Result<std::vector<FusedModel>> cut_subject(const Config& config, const std::string& subject, const std::string& binding,
+                                            DType dtype, OptimizationLevel level) {
+  Config looking = config;
+  looking.model_directory.clear();
+  FL_TRY(auto subjects, resolve_subject(looking, subject, binding, dtype));
+  std::vector<FusedModel> models;
+  for (Subject& each : subjects) {
+    FL_TRY(FusedModel model, cut(std::move(each), level));
+    models.push_back(std::move(model));
+  }
+  return models;
+}
+
 Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level) {
   FL_TRY(FusedModel fused_model, cut(std::move(subject), level));
   if (fused_model.pieces.size() == 1 && fused_model.pieces.front().operation.count == 1) return fused_model;

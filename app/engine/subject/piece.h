@@ -51,6 +51,10 @@ std::vector<BackendLimits> limits_of(const std::vector<BackendReport>& backends,
 // Cuts the subject into pieces. `asked`: see limits_of(); empty: pieces that every backend that comes with Fuselab can write.
 Result<FusedModel> cut(Subject subject, OptimizationLevel level, std::vector<BackendLimits> asked = {});
 
+// Resolves and cuts a subject to look at it: nothing is kept, a built-in model's file neither. Several where it has several shapes.
+Result<std::vector<FusedModel>> cut_subject(const Config& config, const std::string& subject, const std::string& binding,
+                                            DType dtype, OptimizationLevel level);
+
 // Keeps the whole subject as one piece, for a kernel that the user names. The level is the compiler's.
 Result<FusedModel> keep_whole(Subject subject, OptimizationLevel level);
 

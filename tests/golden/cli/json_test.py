@@ -24,6 +24,7 @@ KEY = "fuselab-ed25519 3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18
 GRAPH = "graph(x: f32[8,8]) { y = Relu(x); return y }"
 GRAPH_OF_TWO = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
 STATEFUL = "graph(x: f32[8], state: f32[8]) { next = Add(state, x); y = Tanh(next); z = ReduceSum(y, axes=[0], keepdims=0); return z, next }"
+GRAPH_OF_BARRIER = "graph(x: f32[4,8]) { r = Reshape(x, shape=[32]); m: f32[32] = Opaque:Mystery(r); return m }"
 # What two pieces read and both compute; an operand that a contraction computes.
 TWO_GATES = ("graph(x: f32[64,32], w: f32[32,48], u: f32[32,48], g: f32[64,48]) { s = Relu(g); a = MatMul(x, w); y = Mul(a, s); b = MatMul(x, u); "
              "z = Mul(b, s); return y, z }")
@@ -62,7 +63,9 @@ LINES = {
               (2, ["w1", *TINY, "--device", "cpu:0", "--config", "nosuch=1"]), (2, ["w1", *NULL, "--config", "threads"]),
               (6, ["w1", *TINY, "--device", "cpu:0", "--target", "sm_90"]), (2, ["w3", "--dtype", "f33"]), (2, ["w3", "--shape", "rows=0", "--device", "null:0"])],
     "survey": [(0, ["w3", "w1", *NULL]), (0, [GRAPH, "--device", "cpu:0"]), (5, ["w3", "nosuch", *NULL]), (2, []),
-               (2, ["w3", *NULL, "--shape", "rows=8"]), (2, ["w1", "--shape", "rowz=3", "--device", "null:0"]), (2, ["graph(x: f32[n]) { y = Relu(x); return y }", "--device", "null:0"])],
+               (2, ["w3", *NULL, "--shape", "rows=8"]), (2, ["w1", "--shape", "rowz=3", "--device", "null:0"]), (2, ["graph(x: f32[n]) { y = Relu(x); return y }", "--device", "null:0"]),
+               (0, ["w1", "w3", GRAPH_OF_BARRIER, *TINY, "--compile-only", "--target", "avx2", "--target", "x86-64"]), (5, ["w1", "nosuch", *TINY, "--compile-only", "--target", "avx2"]),
+               (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]), (2, ["w1", *NULL, "--compile-only", "--target", "avx2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"])],
     "tune": [(0, ["w3", *NULL, *BRIEF]), (0, ["w1", *TINY, "--device", "cpu:0", *BRIEF, "--cold"]), (0, ["w3", *TINY, "--device", "null:1", *BRIEF]),
              (0, ["w1", *TINY, "--compile-only", "--target", "avx2", "--trials", "2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"]),
              (0, ["w1", *TINY, "--compile-only", "--target", "x86-64", "--into", "shelf"]), (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]),

@@ -47,6 +47,25 @@ check("Kernels, before they run" in text and "limited by" in text and "Nothing r
 missing = home.run(*WORDS, FUSELAB_LIB_NVRTC="/nonexistent/libnvrtc.so", **NO_DRIVER)
 check(missing.returncode == 6 and "nvrtc" in missing.stderr.lower(), f"without a compiler: {missing.returncode} {missing.stderr}")
 
+# Any piece of a model: those that are written, by name or key; of the others the reason. Without a name the written one that moves most.
+FAKE = {"FUSELAB_LIB_NVRTC": nvrtc, **NO_DRIVER}
+MODEL = ["bert-layer", "--shape", "batch=1,seq=16"]
+surveyed = json.loads(home.run("survey", *MODEL, "--compile-only", "--target", "sm_90", "--no-match", "--json", **FAKE).stdout)
+pieces = surveyed["models"][0]["pieces"]
+check(any(piece["written"] for piece in pieces), f"nothing is written: {pieces}")
+for piece in pieces:
+    for called in (piece["name"], piece["key"][:16]):
+        finished = home.run("profile", *MODEL, "--piece", called, "--target", "sm_90", "--json", **FAKE)
+        told = json.loads(finished.stdout)
+        if piece["written"]:
+            check(finished.returncode == 0 and told["profiles"][0]["piece"] == piece["name"], f"{called}: {finished.returncode} {finished.stdout[:200]}")
+        else:
+            check(finished.returncode == 6 and piece["reason"] in told["error"]["message"], f"{called}: {finished.returncode} {finished.stdout[:200]}")
+largest = json.loads(home.run("profile", *MODEL, "--target", "sm_90", "--json", **FAKE).stdout)["profiles"][0]
+check(largest["piece"] in [piece["name"] for piece in pieces if piece["written"]], f"without a name it takes {largest['piece']}")
+nobody = home.run("profile", *MODEL, "--piece", "nosuch", "--target", "sm_90", **FAKE)
+check(nobody.returncode == 5 and pieces[0]["name"] in nobody.stderr, f"of a piece that there is not: {nobody.returncode} {nobody.stderr}")
+
 real = home.run(*WORDS, "--json", **NO_DRIVER)
 if real.returncode == 0:
     report, known = kernel_of(real)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/kernels/compiled_config.h"
+
+#include "core/kernel/launch_prediction.h"
+
+namespace fuselab::engine {
+namespace {
+
+std::optional<std::int64_t> known(const std::map<std::string, std::int64_t>& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target) {
+  const std::int64_t spills = known(row.resources, "spill_bytes").value_or(0);
+  if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";
+  if (!known(target.limits, "max_threads_per_sm")) return;  // no GPU
+  const auto demand = launch_demand(abi, row.resources);
+  if (!demand.ok()) return;
+  if (demand.value().dynamic_shared_bytes > 0) row.resources["shared_bytes"] += demand.value().dynamic_shared_bytes;
+  const LaunchPrediction prediction = predict_launch(demand.value(), target);
+  row.launches = prediction.launches.yes;
+  if (!row.launches) row.problem = "would not launch: " + prediction.launches.why_not;
+  if (known(row.resources, "registers").value_or(0) == 0) return;
+  row.occupancy = prediction.occupancy();
+  row.limited_by = prediction.limited_by;
+}
+
+CompiledConfig compiled_config(const LaunchConfig& config, const Result<CompiledKernel>& made, const Target& target) {
+  CompiledConfig row;
+  row.config = config;
+  if (!made.ok()) {
+    row.failure = made.error().message;
+    return row;
+  }
+  const CompiledKernel& kernel = made.value();
+  row.resources = kernel.resources;
+  row.compile_time = kernel.metrics.compile_time;
+  const auto word = [&](const char* name) {
+    const auto found = kernel.binary.metadata.find(name);
+    return found == kernel.binary.metadata.end() ? std::string() : found->second;
+  };
+  row.compiler = word("compiler") + " " + word("version");
+  predict(row, kernel.abi, target);
+  return row;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+#include "core/kernel/compiled_kernel.h"
+
+namespace fuselab::engine {
+
+// One configuration, whether it could be compiled or not.
+struct CompiledConfig {
+  LaunchConfig config;
+  bool is_default = false;
+  std::string failure;  // why it was not compiled; then the rest is empty
+  std::string compiler;
+  ResourceUsage resources;          // absent is unknown, never 0
+  std::optional<double> occupancy;  // predict_launch(); unknown where there is no multiprocessor or registers are unknown
+  std::string limited_by;           // LaunchPrediction::limited_by; empty where the occupancy is unknown
+  bool launches = true;             // as predicted; if not, the problem says why
+  std::string
+      problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
+  Nanoseconds compile_time;
+};
+
+// Fills in the row's occupancy, what limits it, whether it launches, and its problem, from the resources of its compiled kernel.
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
+
+// Returns the row of a kernel that was compiled for the target, or of the failure to compile it.
+CompiledConfig compiled_config(const LaunchConfig& config, const Result<CompiledKernel>& made, const Target& target);
+
+}  // namespace fuselab::engine
