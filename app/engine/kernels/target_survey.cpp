@@ -20,7 +20,7 @@ class Surveyor {
  public:
   Surveyor(WorkerPool& pool, const std::vector<VirtualTarget>& targets, OptimizationLevel level, bool match,
            const TargetSurveyProgress& progress, std::stop_token stop)
-      : pool_(pool), level_(level), match_(match), progress_(progress), stop_(std::move(stop)) {
+      : pool_(pool), match_(match), progress_(progress), stop_(std::move(stop)) {
     for (const VirtualTarget& target : targets) workshops_.emplace_back(pool, target, level);
   }
 
@@ -97,7 +97,6 @@ class Surveyor {
 
   WorkerPool& pool_;
   std::vector<Workshop> workshops_;  // one per target
-  OptimizationLevel level_;
   bool match_;
   const TargetSurveyProgress& progress_;
   std::stop_token stop_;
