@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/output/target_survey_text.h"
+#include "app/cli/output/surveys/target_survey_text.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/output/survey_text.h"
+#include "app/cli/output/surveys/survey_text.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/survey_text.h"
+#include "app/cli/output/surveys/survey_text.h"
 
 #include <algorithm>
 #include <cstdio>

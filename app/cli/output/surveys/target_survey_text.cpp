@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/target_survey_text.h"
+#include "app/cli/output/surveys/target_survey_text.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
