@@ -14,7 +14,7 @@ namespace {
 using namespace abi;
 
 constexpr int kOldestMajor = 12;
-constexpr std::string_view kStack = "nvrtc";  // what `fuselab backends install` calls it; its soname is the first
+constexpr std::string_view kStack = "nvrtc";  // what `fuselab backends install` calls it
 constexpr std::string_view kNvrtcSonames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 constexpr std::string_view kNvrtcFolders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib",
                                               "/opt/cuda/lib64", "/usr/local/cuda-13/lib64", "/usr/local/cuda-12/lib64"};
@@ -60,8 +60,7 @@ Result<loading::OpenedLibrary> open_for(std::optional<CudaVersion> driver) {
   std::vector<loading::OpenedLibrary> found;
   std::vector<CudaVersion> versions;
   for (std::size_t soname = 0; driver && surroundings.chosen.empty() && soname < std::size(kNvrtcSonames); ++soname) {
-    const loading::VendorLibrary one{"NVRTC", std::span(kNvrtcSonames).subspan(soname, 1), kNvrtcFolders, kWheelFolders,
-                                     soname == 0 ? kStack : ""};
+    const loading::VendorLibrary one{"NVRTC", std::span(kNvrtcSonames).subspan(soname, 1), kNvrtcFolders, kWheelFolders, kStack};
     for (loading::OpenedLibrary& each : loading::open_vendor_libraries(one, surroundings)) {
       const auto version = version_of(each);
       if (!version || version->major < kOldestMajor) continue;
