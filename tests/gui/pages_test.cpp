@@ -321,6 +321,35 @@ TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {
   EXPECT_EQ(find<PlotCanvas>("devices.plot.canvas")->spec().series.size(), 2u) << "one line per mix of streams";
 }
 
+TEST_F(Pages, DevicesCompileAModelForATargetWithoutADevice) {
+  script_->config.worker_program = FUSELAB_WORKER;
+  open();
+  window_->show_page(PageId::kDevices, "cpu:0");
+  ASSERT_TRUE(settle());
+  find<QTabWidget>("devices.tabs")->setCurrentIndex(2);
+  auto* targets = find<QComboBox>("devices.targets.target");
+  EXPECT_GE(targets->findText("x86-64"), 0);
+  EXPECT_LT(targets->findText("sm_90"), 0) << "that is another backend's";
+  targets->setCurrentText("x86-64");
+  find<QComboBox>("devices.targets.subject")
+      ->setCurrentText("graph(x: f32[8,16]) { y = Relu(x); z = Softmax(y, axis=1); return z }");
+  click(find<QPushButton>("devices.targets.compile"));
+  ASSERT_TRUE(settle());
+  const auto* pieces = find<TableView>("devices.targets.table")->model();
+  ASSERT_GE(pieces->rowCount(), 1) << find<QLabel>("devices.targets.line")->text().toStdString();
+  EXPECT_EQ(pieces->index(0, 2).data().toString(), "compiled");
+  EXPECT_TRUE(find<QLabel>("devices.targets.line")->text().contains("compiled, 0 matched"));
+}
+
+TEST_F(Pages, DevicesOfferNoTargetOfABackendThatCompilesNothingWithoutADevice) {
+  open();
+  window_->show_page(PageId::kDevices, "null:0");
+  ASSERT_TRUE(settle());
+  find<QTabWidget>("devices.tabs")->setCurrentIndex(2);
+  EXPECT_EQ(find<QComboBox>("devices.targets.target")->count(), 0);
+  EXPECT_FALSE(find<QPushButton>("devices.targets.compile")->isEnabled());
+}
+
 TEST_F(Pages, EveryPageIsReachedByKeyboard) {
   open();
   window_->activateWindow();

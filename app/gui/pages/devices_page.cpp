@@ -14,6 +14,7 @@
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/device_model.h"
 #include "app/gui/parts/stack_panel.h"
+#include "app/gui/parts/target_panel.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/fact_view.h"
@@ -61,9 +62,12 @@ void DevicesPage::build() {
 
   auto* tabs = new QTabWidget;
   tabs->setObjectName(QStringLiteral("devices.tabs"));
-  tabs->setAccessibleName(tr("Ceilings as plot or table, and libraries to fetch"));
+  tabs->setAccessibleName(tr("Ceilings as plot or table, targets without a device, and libraries to fetch"));
   tabs->addTab(plot_, tr("Bandwidth"));
   tabs->addTab(ceiling_table, tr("All ceilings"));
+  targets_ = new TargetPanel(bench().engine, bench().job, bench().subjects);
+  tabs->addTab(targets_, tr("Targets"));
+  offer(tr("Compile for a target without a device…"), {}, tabs, [tabs, this] { tabs->setCurrentWidget(targets_); });
   stacks_ = new StackPanel(bench().engine, bench().job);
   connect(stacks_, &StackPanel::changed, this, [this] { bench().views.reload_devices(true); });
   tabs->addTab(stacks_, tr("Install"));
@@ -81,6 +85,7 @@ void DevicesPage::build() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
   remember(ceiling_table, QStringLiteral("ceilings"));
+  remember(targets_->table(), QStringLiteral("targets"));
   remember(stacks_->table(), QStringLiteral("stacks"));
 }
 
@@ -101,6 +106,7 @@ void DevicesPage::show_row(int row) {
   const BackendReport* report = devices_->report(row);
   const DeviceInfo* device = devices_->device(row);
   facts_->show(report, device);
+  targets_->show_backend(report != nullptr ? report->id : std::string());
   ceilings_->set_ceilings(device != nullptr ? bench().views.ceilings_of(*device) : CeilingTable());
   PlotSpec spec = ceiling_plot(ceilings_->ceilings(), device != nullptr ? text_of(device->id) : QString());
   if (device == nullptr && report != nullptr) {

@@ -12,9 +12,10 @@ class DeviceModel;
 class FactModel;
 class PlotPanel;
 class StackPanel;
+class TargetPanel;
 
-// The page that shows the devices that can be measured, the missing ones with the reason, each device's ceilings, and the
-// libraries that can be fetched.
+// The page that shows the devices that can be measured, the missing ones with the reason, each device's ceilings, what
+// can be compiled for targets without a device, and the libraries that can be fetched.
 class DevicesPage : public Page {
   Q_OBJECT
 
@@ -34,6 +35,7 @@ class DevicesPage : public Page {
   TableView* fact_table_ = nullptr;
   PlotPanel* plot_ = nullptr;
   StackPanel* stacks_ = nullptr;
+  TargetPanel* targets_ = nullptr;
   QStackedWidget* stack_ = nullptr;
 };
 
