@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "tests/support/fake_cuda/run_request.h"
 #include "backends/emulator/launch.h"
+#include "tests/support/fake_cuda/run_request.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "backends/emulator/launch.h"
 #include "core/base/random.h"
 #include "core/tensor/tensor.h"
-#include "backends/emulator/launch.h"
 
 namespace fuselab::simt {
 namespace {
