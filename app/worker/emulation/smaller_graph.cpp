@@ -55,14 +55,15 @@ Extents extents_of_leaves(const Graph& graph) {
   return extents;
 }
 
-// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may, then any odd number.
+// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may; of an extent without such
+// parts any odd number.
 std::vector<std::int64_t> parts_of(std::int64_t extent) {
   std::vector<std::int64_t> parts;
   for (std::int64_t part = kSmallest; part * part <= extent * kSmallest && part < extent; ++part) {
     if (extent % part == 0) parts.push_back(part);
   }
   for (const std::int64_t odd : {13, 17, 29}) {
-    if (odd < extent) parts.push_back(odd);
+    if (parts.empty() && odd < extent) return {odd};
   }
   return parts;
 }

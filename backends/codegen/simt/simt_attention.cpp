@@ -5,11 +5,18 @@
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/simt/lower_simt_attention.h"
+#include "backends/codegen/simt/simt_walk.h"
 
 namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kSmallestBlock = 64;
+
+// Returns whether registers of so many elements, one after the other, lie aligned to their size in every vector of the operand.
+bool is_aligned(const AttentionOperand& operand, std::int64_t lanes) {
+  return operand.vector % lanes == 0 &&
+         std::all_of(operand.batches.begin(), operand.batches.end(), [lanes](std::int64_t stride) { return stride % lanes == 0; });
+}
 
 Support supports(const Graph& graph, const Target& target) {
   const Result<Attention> attention = make_attention(graph);
@@ -33,8 +40,10 @@ ParameterSpace space(const Graph& graph, const Target& target) {
     if (fits && block < 2 * std::max(a.keys, a.width)) blocks.push_back(block);
   }
   std::vector<std::int64_t> lanes = {1};
+  const bool any_address = exchange_of(target) == Exchange::kMemory;  // OpenCL's vload; CUDA's words are aligned
   for (std::int64_t each : {2, 4, 8, 16}) {
-    if (a.query.element == 1 && a.key.element == 1 && each <= a.depth) lanes.push_back(each);
+    const bool fits = a.query.element == 1 && a.key.element == 1 && each <= a.depth;
+    if (fits && (any_address || (is_aligned(a.query, each) && is_aligned(a.key, each)))) lanes.push_back(each);
   }
   add_axis(space, "block", "threads that share a query", blocks);
   add_axis(space, "vector", "elements that a dot product takes at once", lanes);
