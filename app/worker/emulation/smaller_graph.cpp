@@ -55,8 +55,8 @@ Extents extents_of_leaves(const Graph& graph) {
   return extents;
 }
 
-// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may; of an extent without such
-// parts any odd number.
+// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may; of an extent without
+// such parts any odd number.
 std::vector<std::int64_t> parts_of(std::int64_t extent) {
   std::vector<std::int64_t> parts;
   for (std::int64_t part = kSmallest; part * part <= extent * kSmallest && part < extent; ++part) {
