@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/graph/graph_text.h"
+#include "core/reference/special_inputs.h"
 #include "tests/conformance/backend_case.h"
 #include "tests/conformance/kernel_run.h"
 
