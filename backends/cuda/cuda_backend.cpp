@@ -18,7 +18,7 @@ namespace {
 
 using namespace cuda;
 
-class CudaBackend final : public FusionBackend {
+class CudaBackend final : public FusionBackend, public LeavesFiles {
  public:
   std::string_view id() const override { return "cuda"; }
   Availability probe() override {
@@ -62,6 +62,7 @@ class CudaBackend final : public FusionBackend {
   }
   Compiler* compiler() override { return &compiler_; }
   KernelEmulator* emulator() override { return &emulator_; }
+  void sweep() override { simt::sweep_emulations(); }
 
  private:
   Result<FoundDevices> look() {

@@ -62,7 +62,7 @@ std::vector<std::string> compiler_arguments(bool is_clang, const std::string& so
 }
 
 const std::filesystem::path* folder() {
-  static const auto kFolder = platform::TemporaryFolder::create("fuselab-simt");
+  static const auto kFolder = platform::TemporaryFolder::create(kEmulationFolder);
   return kFolder.ok() ? &kFolder.value().path() : nullptr;
 }
 

@@ -21,6 +21,8 @@ struct KernelText {
   std::string body;
 };
 
+inline constexpr std::string_view kEmulationFolder = "fuselab-simt";  // in the temporary directory, with the compiled texts
+
 // Returns the C++ compiler that the texts are compiled with: the first of g++ and clang++ in $PATH.
 std::optional<std::filesystem::path> find_emulator_compiler();
 

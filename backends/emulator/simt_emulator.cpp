@@ -2,6 +2,7 @@
 #include "backends/emulator/simt_emulator.h"
 
 #include "backends/emulator/emulated_kernel.h"
+#include "core/platform/files/temporary_folder.h"
 
 namespace fuselab::simt {
 
@@ -17,6 +18,10 @@ Result<std::vector<std::vector<std::byte>>> SimtEmulator::run(const SourceModule
   const std::vector<KernelText> texts = texts_of(source);
   FL_TRY(const auto object, KernelObject::compile(texts));
   return run_emulated(source.abi, *object, 0, inputs, order_seed);
+}
+
+void sweep_emulations() {
+  platform::TemporaryFolder::sweep(kEmulationFolder);
 }
 
 }  // namespace fuselab::simt

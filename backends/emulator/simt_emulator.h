@@ -13,4 +13,7 @@ class SimtEmulator final : public KernelEmulator {
                                                   std::uint64_t order_seed) override;
 };
 
+// Removes what the emulations of killed processes left in the temporary directory.
+void sweep_emulations();
+
 }  // namespace fuselab::simt
