@@ -35,27 +35,19 @@ std::string text(std::int64_t value) {
   return std::to_string(value);
 }
 
-// The first node that no family here writes, with what it lacks.
-Support understood(const Graph& graph) {
-  for (const Node& node : graph.nodes()) {
-    const auto missing = [&node](const char* what) {
-      return Support::no(unsupported(node, std::string(what) + " are not generated for this target in this version").message);
-    };
-    if (!is_generated(node.op)) return Support::no(unsupported(node, "is not generated yet").message);
-    switch (info_of(node.op).access) {
-      case AccessPattern::kContraction:
-        return missing(node.op == Op::kConv ? "convolutions" : node.op == Op::kAttention ? "attention kernels" : "matrix products");
-      case AccessPattern::kGather: return missing("gathers");
-      default: break;
-    }
-    if (node.op == Op::kMaxPool || node.op == Op::kAveragePool) return missing("pools");
-    if (node.op == Op::kTranspose || node.op == Op::kExpand) return missing("movements of data");
-  }
-  return {};
+// Returns the first node that the families of rows do not write, or null.
+const Node* beyond_rows(const Graph& graph) {
+  const auto found = std::find_if(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+    const AccessPattern access = info_of(node.op).access;
+    const bool reaches = access == AccessPattern::kContraction || access == AccessPattern::kGather || node.op == Op::kMaxPool ||
+                         node.op == Op::kAveragePool || node.op == Op::kTranspose || node.op == Op::kExpand;
+    return reaches || !is_generated(node.op);
+  });
+  return found == graph.nodes().end() ? nullptr : &*found;
 }
 
 Support supports(const Graph& graph, bool reductions) {
-  if (const Support operators = understood(graph); !operators.yes) return operators;
+  if (const Node* const node = beyond_rows(graph)) return Support::no(unsupported(*node, "is not generated yet").message);
   const Result<RowProgram> program = make_row_program(graph);
   if (!program.ok()) return Support::no(program.error().message);
   if (program.value().has_reduction != reductions) return Support::no(reductions ? "reduces nothing" : "has a reduction");
@@ -330,7 +322,7 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
     const Support support = family.supports(graph, target);
     if (support.yes) return &family;
     // A graph with reductions is refused by the family for rows in its own words, and what neither knows by the last.
-    const bool is_last_resort = &family == &simt_families().back() && !understood(graph).yes;
+    const bool is_last_resort = &family == &simt_families().back() && beyond_rows(graph) != nullptr;
     if (reason.empty() || reason == "has a reduction" || is_last_resort) reason = support.why_not;
   }
   return Error{ErrorCode::kUnsupported, reason};

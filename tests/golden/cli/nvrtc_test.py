@@ -66,7 +66,7 @@ check(not without["capabilities"]["dtypes"] and not without["capabilities"]["aut
 check(beside["capabilities"]["dtypes"] == ["f64", "f32", "f16", "bf16"] and beside["capabilities"]["autotuning"], f"compiler alone: {beside}")
 check(beside["compiler"] == {"name": "nvrtc 12.9", "file": nvrtc} and not beside["usable"], f"compiler alone: {beside}")
 shown = home.run("devices", **WITH).stdout
-check("    without a device: kernels of f64, f32, f16, bf16; `fuselab tune --compile-only --target` ranks their configurations\n" in shown, shown)
+check("    without a device: kernels of f64, f32, f16, bf16, i64, i32, bool; `fuselab tune --compile-only --target` ranks their configurations\n" in shown, shown)
 check("without a device" not in home.run("devices", **WITHOUT).stdout, "promises kernels without a compiler")
 
 wheels = os.environ.get("FUSELAB_NVRTC_WHEELS")

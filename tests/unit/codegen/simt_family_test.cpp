@@ -53,16 +53,10 @@ std::string kernel_of(const SourceModule& module) {
 constexpr const char* kSoftmax = "graph(x: f32[64,4096]) { y = Softmax(x); return y }";
 
 TEST(SimtFamily, SaysWhatThisVersionDoesNotGenerate) {
-  EXPECT_EQ(refusal("graph(x: f32[8,8], w: f32[8,8]) { y = MatMul(x, w); return y }"),
-            "MatMul: matrix products are not generated for this target in this version");
-  EXPECT_EQ(refusal("graph(x: f32[1,4,8,8], w: f32[4,4,3,3]) { y = Conv(x, w); return y }"),
-            "Conv: convolutions are not generated for this target in this version");
-  EXPECT_EQ(refusal("graph(q: f32[1,2,8,16], k: f32[1,2,8,16], v: f32[1,2,8,16]) { y = Attention(q, k, v); return y }"),
-            "Attention: attention kernels are not generated for this target in this version");
-  EXPECT_EQ(refusal("graph(x: f32[1,4,8,8]) { y = MaxPool(x, kernel_shape=[2,2]); return y }"),
-            "MaxPool: pools are not generated for this target in this version");
-  EXPECT_EQ(refusal("graph(x: f32[8,9]) { y = Transpose(x); return y }"),
-            "Transpose: movements of data are not generated for this target in this version");
+  EXPECT_EQ(refusal("graph(x: f32[4,2,8], w: f32[1,32,8], r: f32[1,32,8]) { y, h, c = LSTM(x, w, r); return y, h, c }"),
+            "LSTM: is not generated");
+  EXPECT_EQ(refusal("graph(x: f32[8,64], y: f32[64,32]) { m = MatMul(x, y); v = ReduceProd(m, axes=[1]); return v }"),
+            "ReduceProd: behind or beside MatMul is not generated");
 }
 
 TEST(SimtFamily, LeavesTargetsOfOtherKindsAlone) {

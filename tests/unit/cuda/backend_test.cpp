@@ -39,14 +39,16 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
   EXPECT_EQ(report.availability.reason, "the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed");
   EXPECT_TRUE(report.devices.empty());
   EXPECT_TRUE(report.capabilities.operators.empty()) << "nothing was proved on a device";
-  EXPECT_EQ(report.capabilities.dtypes, (std::vector{DType::kF64, DType::kF32, DType::kF16, DType::kBF16}));
+  EXPECT_EQ(report.capabilities.dtypes,
+            (std::vector{DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool}));
   EXPECT_TRUE(report.capabilities.supports_autotuning) << "for a target";
   EXPECT_EQ(report.compiler.name, "nvrtc 12.9");
   EXPECT_EQ(report.compiler.file, FAKE_NVRTC);
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_90"), "generated, compiled by nvrtc 12.9; no such device here");
   EXPECT_THAT(summary_text(std::vector{report}),
               HasSubstr("✗ cuda: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
-                        "    without a device: kernels of f64, f32, f16, bf16; `fuselab tune --compile-only --target` ranks their "
+                        "    without a device: kernels of f64, f32, f16, bf16, i64, i32, bool; `fuselab tune --compile-only "
+                        "--target` ranks their "
                         "configurations\n"
                         "    sm_75: generated, not compiled"));
   for (const Target& target : cuda_targets()) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/wire/frame.h"
 #include "tests/unit/wire/sample_messages.h"
 
@@ -85,7 +87,9 @@ TEST(Codec, RefusesPlansThatNameNoValue) {
 }
 
 TEST(Codec, RefusesExecutionsThatNameNoValue) {
-  auto request = std::get<ExecuteRequest>(sample_requests().back());
+  const std::vector<Request> samples = sample_requests();
+  auto request = std::get<ExecuteRequest>(*std::find_if(
+      samples.begin(), samples.end(), [](const Request& each) { return std::holds_alternative<ExecuteRequest>(each); }));
   request.outputs[0].value = 5;
   const auto read = decode_request(encode(Request(request)).value());
   ASSERT_FALSE(read.ok());
