@@ -61,10 +61,10 @@ Result<MeasuredCut> cut_as_measured(const engine::Subject& subject, const Export
 Status check_configured(const ExportSpec& spec, const std::string& piece, std::string_view configured) {
   const std::string who = "'" + piece + "' ";
   if (configured == kUnconfirmed && !spec.allow_unconfirmed) {
-    return Error{ErrorCode::kUnavailable, who +
-                                              "was measured, and not confirmed in a fresh process: `fuselab export` without "
-                                              "--no-measure does that, "
-                                              "--allow-unconfirmed takes it as it is"};
+    const char* const why = spec.confirms ? "is not confirmed: what a fresh process measured now is not to be trusted, or failed; "
+                                          : "was measured, and not confirmed in a fresh process: `fuselab export` without "
+                                            "--no-measure does that, ";
+    return Error{ErrorCode::kUnavailable, who + why + "--allow-unconfirmed takes it as it is"};
   }
   if (configured == kDefault && spec.require_complete) {
     return Error{ErrorCode::kUnavailable, who + "was never measured on " + spec.device +

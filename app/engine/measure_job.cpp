@@ -61,14 +61,12 @@ Status MeasureJob::measure() {
   const bool has_budget = context_.spec.verb != JobSpec::Verb::kBench;
   if (has_budget) {
     FL_TRY_VOID(tune_by_worth());
+    FL_TRY_VOID(measure_disturbed_again());
     FL_TRY_VOID(publish_tables());
     FL_TRY_VOID(confirm_recommended());
   }
   if (!is_given() && context_.spec.decide_gains) FL_TRY_VOID(decide_gains());
-  if (has_budget) {
-    FL_TRY_VOID(confirm_recommended());  // what the gains changed
-    FL_TRY_VOID(measure_disturbed_again());
-  }
+  if (has_budget) FL_TRY_VOID(confirm_recommended());  // what the gains changed
   if (!is_given() && context_.spec.cold) FL_TRY_VOID(measure_cold());
   FL_TRY_VOID(publish_tables());
   if (has_budget) say_what_is_unconfirmed();

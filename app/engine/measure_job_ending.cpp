@@ -34,7 +34,8 @@ Status MeasureJob::measure_first_figures() {
   return {};
 }
 
-// A confirmation may change what is recommended. Then that is confirmed in its turn.
+// A confirmation may change what is recommended. Then that is confirmed in its turn. Each is tried once, be the budget spent or
+// not: the time for it was kept from tuning.
 Status MeasureJob::confirm_recommended() {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
@@ -42,9 +43,7 @@ Status MeasureJob::confirm_recommended() {
     std::erase_if(open, [&](const Place& place) { return !confirming_tried_.insert({place.piece, place.tuner}).second; });
     if (open.empty()) return {};
     most_time_first(open);
-    FL_TRY_VOID(for_each_place(
-        "confirming", open, [](const Piece& piece, DeviceTuner& tuner) { return tuner.confirm(piece); },
-        [this] { return budget_.may_confirm(); }));
+    FL_TRY_VOID(for_each_place("confirming", open, [](const Piece& piece, DeviceTuner& tuner) { return tuner.confirm(piece); }));
     FL_TRY_VOID(publish_tables());
   }
   return {};
@@ -65,9 +64,10 @@ Status MeasureJob::confirm_what_stands() {
 void MeasureJob::say_what_is_unconfirmed() {
   const std::size_t open = unconfirmed().size();
   if (open == 0) return;
-  say(LogLine::Level::kWarning, std::to_string(open) + (open == 1 ? " recommended plan was" : " recommended plans were") +
-                                    " not confirmed in a fresh process within the budget; the same command and `fuselab export` "
-                                    "confirm what they meet");
+  say(LogLine::Level::kWarning,
+      std::to_string(open) + (open == 1 ? " recommended plan was" : " recommended plans were") +
+          " not confirmed: what a fresh process measured is not to be trusted, or failed; `fuselab compare` "
+          "shows which");
 }
 
 // For the plans that are best by then, those of the recommended devices first. Without it a gain rests on one process, and the next

@@ -25,6 +25,9 @@ Result<std::vector<MeasureJob::Turn>> MeasureJob::turns_by_worth() {
   for (const Place& place : places(true)) {
     FL_TRY(const int searches, place.tuner->searches_left(*place.piece));
     FL_TRY(const bool awaits_winners, place.tuner->awaits_winners(*place.piece));
+    // What the budget left without first figures is the next job's.
+    const CompareCell* const cell = cell_of(place);
+    if (cell != nullptr && cell->fused.state == CellState::kPending && cell->unfused.state == CellState::kPending) continue;
     const TuningWorth worth = worth_of(place);
     if (searches > 0 && !worth.given_up.empty()) {
       FL_TRY_VOID(give_up(place, worth));

@@ -31,6 +31,11 @@ Result<std::vector<Argument>> arguments_of(const KernelAbi& abi, std::span<const
   return arguments;
 }
 
+// A limit of the executor says nothing about the kernel.
+Error error_of(const Outcome& outcome) {
+  return {outcome.is_limit ? ErrorCode::kUnsupported : ErrorCode::kNumerics, outcome.finding};
+}
+
 }  // namespace
 
 std::vector<KernelText> texts_of(const SourceModule& source) {
@@ -56,11 +61,11 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   const bool asked_for = object.text(kernel).body.find("FL_DYNAMIC_SHARED(") != std::string::npos;
   const LaunchShape shape{grid, static_cast<int>(block), asked_for ? shared : 0};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
-  if (!outcome.ok()) return Error{ErrorCode::kNumerics, outcome.finding};
+  if (!outcome.ok()) return error_of(outcome);
   if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
     arguments.back().use = BufferUse::kRead;  // what the first has left
     const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
-    if (!folded.ok()) return Error{ErrorCode::kNumerics, folded.finding};
+    if (!folded.ok()) return error_of(folded);
   }
   std::vector<std::vector<std::byte>> outputs;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

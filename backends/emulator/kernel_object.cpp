@@ -142,7 +142,9 @@ Result<std::shared_ptr<const KernelObject>> KernelObject::compile(std::span<cons
   const std::string source = (*folder() / (key + ".cpp")).string();
   const std::string object = (*folder() / (key + ".so")).string();
   std::ofstream(source) << text;
-  FL_TRY_VOID(run_compiler(source, object));
+  const Status compiled = run_compiler(source, object);
+  std::filesystem::remove(source);
+  FL_TRY_VOID(compiled);
   auto kernel_object = std::make_shared<KernelObject>();
   kernel_object->kernels_.assign(kernels.begin(), kernels.end());
   FL_TRY_VOID(kernel_object->load(object));

@@ -148,7 +148,8 @@ void report(const std::string& finding) {
 
 Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape shape, std::span<Argument> arguments,
                    const LaunchLimits& limits) {
-  if (std::string why = refusal(object, kernel, shape, arguments.size()); !why.empty()) return {why, 0, 0};
+  if (std::string why = refusal(object, kernel, shape, arguments.size()); !why.empty())
+    return {why, 0, 0, arguments.size() > kMaxArguments};
   SharedPages message(sizeof(Channel));
   channel = new (message.data()) Channel();
   std::vector<std::unique_ptr<SharedPages>> pages;
@@ -162,6 +163,7 @@ Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape s
   int status = 0;
   waitpid(child, &status, 0);
   Outcome outcome{channel->finding, channel->switches, channel->steps};
+  outcome.is_limit = channel->steps > limits.steps;
   if (outcome.finding.empty() && !channel->ended) outcome.finding = "the process of the launch " + platform::describe_exit(status);
   channel = nullptr;
   if (!outcome.finding.empty()) {

@@ -37,6 +37,7 @@ struct Outcome {
   std::string finding;
   std::int64_t switches = 0;
   std::int64_t steps = 0;
+  bool is_limit = false;  // the finding is what the executor cannot do, not what the kernel does wrong
   bool ok() const { return finding.empty(); }
 };
 

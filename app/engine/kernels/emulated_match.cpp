@@ -5,8 +5,9 @@
 
 namespace fuselab::engine {
 
-EmulatedMatch match_emulated(WorkerPool& pool, const Graph& graph, const std::string& backend, const Target& target) {
-  const auto reply = pool.emulate({backend, target, canonical_text(graph)}, {});
+EmulatedMatch match_emulated(WorkerPool& pool, const Graph& graph, const std::string& backend, const Target& target,
+                             std::stop_token stop) {
+  const auto reply = pool.emulate({backend, target, canonical_text(graph)}, std::move(stop));
   if (!reply.ok()) return {EmulatedMatch::Kind::kNotTried, reply.error().message, ""};
   const auto kind = reply.value().matched ? EmulatedMatch::Kind::kMatched : EmulatedMatch::Kind::kWrong;
   return {kind, reply.value().detail, reply.value().extents};

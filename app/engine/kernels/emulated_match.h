@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "app/engine/workers/worker_pool.h"
@@ -16,6 +17,7 @@ struct EmulatedMatch {
 };
 
 // Blocks; runs in a worker process. `graph` is the piece at full shape.
-EmulatedMatch match_emulated(WorkerPool& pool, const Graph& graph, const std::string& backend, const Target& target);
+EmulatedMatch match_emulated(WorkerPool& pool, const Graph& graph, const std::string& backend, const Target& target,
+                             std::stop_token stop);
 
 }  // namespace fuselab::engine

@@ -91,7 +91,7 @@ class Surveyor {
     if (!match_ || workshop.backend() != kEmulatedBackend || stop_.stop_requested()) return;
     auto known = matches.find(text);
     if (known == matches.end())
-      known = matches.emplace(text, match_emulated(pool_, graph, workshop.backend(), workshop.target())).first;
+      known = matches.emplace(text, match_emulated(pool_, graph, workshop.backend(), workshop.target(), stop_)).first;
     made.match = known->second;
   }
 

@@ -8,7 +8,6 @@ namespace fuselab::engine {
 namespace {
 
 constexpr double kShareOfOtherDevices = 0.4, kShareOfWholeModels = 0.5;  // of the budget, from the job's begin on
-constexpr double kOverrunShare = 0.05, kLeastOverrun = 2;                // of confirming, the latter in seconds
 constexpr double kUsualFirstFigures = 0.5;                               // in seconds, where none were measured
 constexpr double kConfirmationsPerFirst = 1.5;                           // a confirmation takes more samples, in a new process
 constexpr double kComparisonsPerFirst = 5;                               // the least number of processes of a comparison
@@ -31,10 +30,6 @@ bool JobBudget::may_measure_other_devices() const {
 
 bool JobBudget::may_measure_whole_models() const {
   return spent_() < kShareOfWholeModels * seconds_;
-}
-
-bool JobBudget::may_confirm() const {
-  return left() > -std::max(kLeastOverrun, kOverrunShare * seconds_);
 }
 
 double JobBudget::for_tuning(int to_confirm, int to_compare) const {

@@ -20,8 +20,6 @@ class JobBudget {
   // Return whether another piece may begin. The first figures on the first device always may, or the table would have holes.
   bool may_measure_other_devices() const;
   bool may_measure_whole_models() const;
-  // Also true shortly after the end, since a recommendation without a confirmation can be neither exported nor checked.
-  bool may_confirm() const;
   bool may_compare() const { return left() > 0; }
 
   // Returns the seconds that tuning has when so many pieces are to be confirmed after it and so many gains compared; at least 0.

@@ -201,6 +201,7 @@ Result<wire::DescribeReply> WorkerPool::describe(const wire::DescribeRequest& re
 }
 
 Result<wire::EmulateReply> WorkerPool::emulate(const wire::EmulateRequest& request, std::stop_token stop) {
+  FL_TRY([[maybe_unused]] const platform::TurnLock turn, slots_->compile_turn(stop));
   return answer_as<wire::EmulateReply>(slots_->ask_compiler(request, stop));
 }
 

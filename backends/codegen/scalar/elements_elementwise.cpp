@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operators on one element: reals in double, whole numbers in 64 bits and then cut to their type.
+// Element-wise operators on one element: reals in double (single_precision.h narrows them), whole numbers in 64 bits and then cut.
 #include <limits>
 
 #include "backends/codegen/emit/element_ops.h"

@@ -77,7 +77,9 @@ bool single_precision_suffices(const Graph& graph) {
   const bool has_doubles =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return !has_doubles && std::none_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& node) {
-    const bool rounds_power = node.op == Op::kPow && !is_floating(graph.type(node.outputs.front()).dtype);
+    // Whether a whole exponent is odd is lost beyond 2^24.
+    const bool rounds_power = node.op == Op::kPow && (!is_floating(graph.type(node.outputs.front()).dtype) ||
+                                                      !is_floating(graph.type(node.inputs[1]).dtype));
     return rounds_power || decides(graph, node);
   });
 }

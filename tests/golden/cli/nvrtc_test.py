@@ -63,7 +63,7 @@ check(listed()["state"] == "absent", "something of a failed installation was lef
 # Without a device the types, and what can be done for targets.
 without, beside = cuda(**WITHOUT), cuda(**WITH)
 check(not without["capabilities"]["dtypes"] and not without["capabilities"]["autotuning"] and "compiler" not in without, f"no compiler: {without}")
-check(beside["capabilities"]["dtypes"] == ["f64", "f32", "f16", "bf16"] and beside["capabilities"]["autotuning"], f"compiler alone: {beside}")
+check(beside["capabilities"]["dtypes"] == ["f64", "f32", "f16", "bf16", "i64", "i32", "bool"] and beside["capabilities"]["autotuning"], f"compiler alone: {beside}")
 check(beside["compiler"] == {"name": "nvrtc 12.9", "file": nvrtc} and not beside["usable"], f"compiler alone: {beside}")
 shown = home.run("devices", **WITH).stdout
 check("    without a device: kernels of f64, f32, f16, bf16, i64, i32, bool; `fuselab tune --compile-only --target` ranks their configurations\n" in shown, shown)

@@ -19,13 +19,13 @@ static $F real_$F(long x) {
 // Towards 0; what does not fit is held at the ends, NaN is 0.
 static long whole_$F($F x) {
   if (x != x) return 0;
-  if (x >= ($F)9223372036854775808.0) return LONG_MAX;
-  return x <= ($F)-9223372036854775808.0 ? LONG_MIN : (long)x;
+  if (x >= 0x1p63f) return LONG_MAX;
+  return x <= -0x1p63f ? LONG_MIN : (long)x;
 }
 // The same of a number that rounding may have carried past a whole one.
 static long nearly_whole_$F($F x) {
   const long below = whole_$F(x);
-  const $F rest = x - ($F)below, reach = ($F)1e-9 * fabs(x);
+  const $F rest = x - ($F)below, reach = 1e-9f * fabs(x);
   if (rest > 0 && 1 - rest <= reach) return below + 1;
   return rest < 0 && 1 + rest <= reach ? below - 1 : below;
 }
