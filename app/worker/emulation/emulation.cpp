@@ -5,6 +5,7 @@
 
 #include "app/worker/emulation/smaller_graph.h"
 #include "core/reference/reference.h"
+#include "core/reference/special_inputs.h"
 #include "core/reference/tolerance.h"
 #include "core/tensor/tensor.h"
 
