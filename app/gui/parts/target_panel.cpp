@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -39,6 +40,7 @@ TargetPanel::TargetPanel(EngineLink& engine, JobBridge& job, const std::vector<s
     : QWidget(parent), engine_(engine), job_(job), pieces_(new TargetSurveyModel(this)) {
   subject_ = kTargetNamed(new QComboBox, "subject", tr("Model to compile"), tr("A built-in model or workload, or a file"));
   subject_->setEditable(true);
+  subject_->lineEdit()->setAccessibleName(tr("Model to compile"));
   for (const std::string& subject : subjects) subject_->addItem(text_of(subject));
   target_ = kTargetNamed(new QComboBox, "target", tr("Target to compile for"), tr("A device of it need not be here"));
   compile_ = kTargetNamed(new QPushButton(tr("Compile")), "compile", tr("Compile for this target"),
