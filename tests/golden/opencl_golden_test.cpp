@@ -64,6 +64,18 @@ TEST_P(OpenClText, IsAsRecorded) {
 INSTANTIATE_TEST_SUITE_P(Kernels, OpenClText, ::testing::ValuesIn(kSamples),
                          [](const auto& each) { return std::string(each.param.name); });
 
+// Its whole functions between reals and whole numbers, too: an unsuffixed constant is a double.
+TEST(OpenClGenerator, NamesNoDoubleWhereSinglePrecisionIsEnough) {
+  const OpenClGenerator generator;
+  const Graph graph = parse_graph("graph(x: f32[8,9]) { v, p = TopK(x, k=3); return v, p }").value();
+  const auto source = generator.generate(graph, generator.default_config(graph, plain_target()), plain_target());
+  ASSERT_TRUE(source.ok()) << source.error().message;
+  const std::string text = source.value().text.substr(codegen::opencl_dialect().preamble.size());
+  EXPECT_NE(text.find("0x1p63f"), std::string::npos);
+  for (const char* const wide : {"double", "f64", "1e-9 ", "0x1p63 ", "0x1p63)"})
+    EXPECT_EQ(text.find(wide), std::string::npos) << wide;
+}
+
 TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
   const OpenClGenerator generator;
   Target without_doubles = plain_target();
@@ -76,9 +88,11 @@ TEST(OpenClGenerator, RefusesWhatTheTargetLacks) {
   const auto singles = parse_graph("graph(x: f32[8]) { y = Exp(x); return y }");
   EXPECT_TRUE(generator.supports(singles.value(), without_doubles).yes);
   const auto sums = parse_graph("graph(x: f32[8]) { y = CumSum(x, axis=0); return y }");
-  EXPECT_EQ(generator.supports(sums.value(), without_doubles).why_not,
+  EXPECT_TRUE(generator.supports(sums.value(), without_doubles).yes) << "f32 is exact enough";
+  const auto places = parse_graph("graph(x: f32[8,9]) { e = Exp(x); y = ArgMax(e, axis=1); return y }");
+  EXPECT_EQ(generator.supports(places.value(), without_doubles).why_not,
             "single elements are computed in double precision, which the device does not have (cl_khr_fp64)");
-  EXPECT_TRUE(generator.supports(sums.value(), plain_target()).yes);
+  EXPECT_TRUE(generator.supports(places.value(), plain_target()).yes);
   const auto whole = parse_graph("graph(x: i64[8]) { y = CumSum(x, axis=0); return y }");
   EXPECT_TRUE(generator.supports(whole.value(), without_doubles).yes) << "no real number is computed";
   EXPECT_EQ(generator.supports(singles.value(), {"sm_90", "cuda", {}}).why_not, "target sm_90 is not an OpenCL target");

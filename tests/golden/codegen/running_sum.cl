@@ -79,16 +79,9 @@ static long fl_whole_taps(long room, long dilation, long taps) {
   return fl_whole_min((room + dilation - 1) / dilation, taps);
 }
 
-typedef FL_WIDE_1(double) f64x1;
-#define load_f64x1(p) FL_LOAD_1(p)
-#define store_f64x1(p, v) FL_STORE_1(p, v)
-
-static f64x1 load_f32x1(const __global float* p) {
-  return FL_WIDE_1(convert_double)(FL_LOAD_1(p));
-}
-static void store_f32x1(__global float* p, f64x1 x) {
-  FL_STORE_1(p, FL_WIDE_1(convert_float)(x));
-}
+typedef FL_WIDE_1(float) f32x1;
+#define load_f32x1(p) FL_LOAD_1(p)
+#define store_f32x1(p, v) FL_STORE_1(p, v)
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void fuselab_kernel(
@@ -98,9 +91,9 @@ void fuselab_kernel(
     const long first = fl_block() * 256 + fl_thread();
     const long last = fl_whole_min(first + 256, 589);
     for (long at_ = first; at_ < last; at_ += 64) {
-      f64x1 sum = 0.0;
+      f32x1 sum = 0.0f;
       for (long i_ = 0; i_ < at_ % 31 + 1; ++i_) {
-        const f64x1 element = load_f32x1(x + at_ / 31 * 31 + i_);
+        const f32x1 element = load_f32x1(x + at_ / 31 * 31 + i_);
         sum = sum + element;
       }
       store_f32x1(out_y + at_, sum);

@@ -79,15 +79,9 @@ static long fl_whole_taps(long room, long dilation, long taps) {
   return fl_whole_min((room + dilation - 1) / dilation, taps);
 }
 
-typedef FL_WIDE_1(double) f64x1;
-#define load_f64x1(p) FL_LOAD_1(p)
-#define store_f64x1(p, v) FL_STORE_1(p, v)
-
 typedef FL_WIDE_1(float) f32x1;
 #define load_f32x1(p) FL_LOAD_1(p)
 #define store_f32x1(p, v) FL_STORE_1(p, v)
-
-#define wide_f32x1(x) ((double)(x))
 
 // IEEE half: computed in float, rounded to nearest even. Core functions: no extension is needed to load and store it.
 static f32x1 load_f16x1(const __global half* p) {
@@ -97,48 +91,46 @@ static void store_f16x1(__global half* p, f32x1 x) {
   FL_ROUNDED(FL_WIDE_1(vstore_half))(x, 0, p);
 }
 
-#define narrow_f32x1(x) ((float)(x))
-
 // Between one lane and the language's own integers, which truths are, too.
-static long less_f64x1(f64x1 a, f64x1 b) {
+static long less_f32x1(f32x1 a, f32x1 b) {
   return a < b;
 }
-static long no_more_f64x1(f64x1 a, f64x1 b) {
+static long no_more_f32x1(f32x1 a, f32x1 b) {
   return a <= b;
 }
-static long equal_f64x1(f64x1 a, f64x1 b) {
+static long equal_f32x1(f32x1 a, f32x1 b) {
   return a == b;
 }
-static f64x1 choose_f64x1(long condition, f64x1 a, f64x1 b) {
+static f32x1 choose_f32x1(long condition, f32x1 a, f32x1 b) {
   return condition ? a : b;
 }
-static f64x1 real_f64x1(long x) {
-  return (f64x1)x;
+static f32x1 real_f32x1(long x) {
+  return (f32x1)x;
 }
 // Towards 0; what does not fit is held at the ends, NaN is 0.
-static long whole_f64x1(f64x1 x) {
+static long whole_f32x1(f32x1 x) {
   if (x != x) return 0;
-  if (x >= (f64x1)9223372036854775808.0) return LONG_MAX;
-  return x <= (f64x1)-9223372036854775808.0 ? LONG_MIN : (long)x;
+  if (x >= 0x1p63f) return LONG_MAX;
+  return x <= -0x1p63f ? LONG_MIN : (long)x;
 }
 // The same of a number that rounding may have carried past a whole one.
-static long nearly_whole_f64x1(f64x1 x) {
-  const long below = whole_f64x1(x);
-  const f64x1 rest = x - (f64x1)below, reach = (f64x1)1e-9 * fabs(x);
+static long nearly_whole_f32x1(f32x1 x) {
+  const long below = whole_f32x1(x);
+  const f32x1 rest = x - (f32x1)below, reach = 1e-9f * fabs(x);
   if (rest > 0 && 1 - rest <= reach) return below + 1;
   return rest < 0 && 1 + rest <= reach ? below - 1 : below;
 }
 // Whether x takes the place of the best so far; NaN is more, and less, than all numbers.
-static long beats_f64x1(f64x1 x, f64x1 best) {
+static long beats_f32x1(f32x1 x, f32x1 best) {
   return (x > best) | ((x != x) & (best == best));
 }
-static long beats_or_equals_f64x1(f64x1 x, f64x1 best) {
+static long beats_or_equals_f32x1(f32x1 x, f32x1 best) {
   return (x >= best) | (x != x);
 }
-static long beats_below_f64x1(f64x1 x, f64x1 best) {
+static long beats_below_f32x1(f32x1 x, f32x1 best) {
   return (x < best) | ((x != x) & (best == best));
 }
-static long beats_below_or_equals_f64x1(f64x1 x, f64x1 best) {
+static long beats_below_or_equals_f32x1(f32x1 x, f32x1 best) {
   return (x <= best) | (x != x);
 }
 
@@ -152,12 +144,12 @@ void fuselab_kernel(
     for (long at_ = first; at_ < last; at_ += 64) {
       const long outer = at_ % 90;
       for (long slot = 0; slot < 4; ++slot) {
-        const f64x1 element = wide_f32x1(load_f16x1(x + slot * 90 + outer));
-        store_f16x1(out_v + outer + slot * 90, narrow_f32x1(element));
+        const f32x1 element = load_f16x1(x + slot * 90 + outer);
+        store_f16x1(out_v + outer + slot * 90, element);
       }
       for (long i_ = 0; i_ < 2; ++i_) {
         const long slot_2 = 1 - i_;
-        const f64x1 held = wide_f32x1(load_f16x1(out_v + outer + slot_2 * 90));
+        const f32x1 held = load_f16x1(out_v + outer + slot_2 * 90);
         long hole = slot_2;
         for (long level = 0; level < 2; ++level) {
           const long left_ = 2 * hole + 1;
@@ -165,27 +157,27 @@ void fuselab_kernel(
             const long right_ = left_ + 1;
             long later = left_;
             if (right_ < 4) {
-              const f64x1 held_2 = wide_f32x1(load_f16x1(out_v + outer + left_ * 90));
-              const f64x1 held_3 = wide_f32x1(load_f16x1(out_v + outer + right_ * 90));
-              if (beats_f64x1(held_3, held_2)) {
+              const f32x1 held_2 = load_f16x1(out_v + outer + left_ * 90);
+              const f32x1 held_3 = load_f16x1(out_v + outer + right_ * 90);
+              if (beats_f32x1(held_3, held_2)) {
                 later = right_;
               }
             }
             const long child = later;
-            const f64x1 held_4 = wide_f32x1(load_f16x1(out_v + outer + child * 90));
-            if (beats_f64x1(held_4, held)) {
-              store_f16x1(out_v + outer + hole * 90, narrow_f32x1(held_4));
+            const f32x1 held_4 = load_f16x1(out_v + outer + child * 90);
+            if (beats_f32x1(held_4, held)) {
+              store_f16x1(out_v + outer + hole * 90, held_4);
               hole = child;
             }
           }
         }
-        store_f16x1(out_v + outer + hole * 90, narrow_f32x1(held));
+        store_f16x1(out_v + outer + hole * 90, held);
       }
-      const f64x1 held_5 = wide_f32x1(load_f16x1(out_v + outer));
-      f64x1 last_2 = held_5;
+      const f32x1 held_5 = load_f16x1(out_v + outer);
+      f32x1 last_2 = held_5;
       for (long i__2 = 4; i__2 < 31; ++i__2) {
-        const f64x1 element_2 = wide_f32x1(load_f16x1(x + i__2 * 90 + outer));
-        if (beats_f64x1(last_2, element_2)) {
+        const f32x1 element_2 = load_f16x1(x + i__2 * 90 + outer);
+        if (beats_f32x1(last_2, element_2)) {
           long hole_2 = 0;
           for (long level_2 = 0; level_2 < 2; ++level_2) {
             const long left__2 = 2 * hole_2 + 1;
@@ -193,30 +185,30 @@ void fuselab_kernel(
               const long right__2 = left__2 + 1;
               long later_2 = left__2;
               if (right__2 < 4) {
-                const f64x1 held_6 = wide_f32x1(load_f16x1(out_v + outer + left__2 * 90));
-                const f64x1 held_7 = wide_f32x1(load_f16x1(out_v + outer + right__2 * 90));
-                if (beats_f64x1(held_7, held_6)) {
+                const f32x1 held_6 = load_f16x1(out_v + outer + left__2 * 90);
+                const f32x1 held_7 = load_f16x1(out_v + outer + right__2 * 90);
+                if (beats_f32x1(held_7, held_6)) {
                   later_2 = right__2;
                 }
               }
               const long child_2 = later_2;
-              const f64x1 held_8 = wide_f32x1(load_f16x1(out_v + outer + child_2 * 90));
-              if (beats_f64x1(held_8, element_2)) {
-                store_f16x1(out_v + outer + hole_2 * 90, narrow_f32x1(held_8));
+              const f32x1 held_8 = load_f16x1(out_v + outer + child_2 * 90);
+              if (beats_f32x1(held_8, element_2)) {
+                store_f16x1(out_v + outer + hole_2 * 90, held_8);
                 hole_2 = child_2;
               }
             }
           }
-          store_f16x1(out_v + outer + hole_2 * 90, narrow_f32x1(element_2));
-          const f64x1 held_9 = wide_f32x1(load_f16x1(out_v + outer));
+          store_f16x1(out_v + outer + hole_2 * 90, element_2);
+          const f32x1 held_9 = load_f16x1(out_v + outer);
           last_2 = held_9;
         }
       }
       for (long i__3 = 0; i__3 < 3; ++i__3) {
         const long rest = 3 - i__3;
-        const f64x1 held_10 = wide_f32x1(load_f16x1(out_v + outer + rest * 90));
-        const f64x1 held_11 = wide_f32x1(load_f16x1(out_v + outer));
-        store_f16x1(out_v + outer + rest * 90, narrow_f32x1(held_11));
+        const f32x1 held_10 = load_f16x1(out_v + outer + rest * 90);
+        const f32x1 held_11 = load_f16x1(out_v + outer);
+        store_f16x1(out_v + outer + rest * 90, held_11);
         long hole_3 = 0;
         for (long level_3 = 0; level_3 < 2; ++level_3) {
           const long left__3 = 2 * hole_3 + 1;
@@ -224,21 +216,21 @@ void fuselab_kernel(
             const long right__3 = left__3 + 1;
             long later_3 = left__3;
             if (right__3 < rest) {
-              const f64x1 held_12 = wide_f32x1(load_f16x1(out_v + outer + left__3 * 90));
-              const f64x1 held_13 = wide_f32x1(load_f16x1(out_v + outer + right__3 * 90));
-              if (beats_f64x1(held_13, held_12)) {
+              const f32x1 held_12 = load_f16x1(out_v + outer + left__3 * 90);
+              const f32x1 held_13 = load_f16x1(out_v + outer + right__3 * 90);
+              if (beats_f32x1(held_13, held_12)) {
                 later_3 = right__3;
               }
             }
             const long child_3 = later_3;
-            const f64x1 held_14 = wide_f32x1(load_f16x1(out_v + outer + child_3 * 90));
-            if (beats_f64x1(held_14, held_10)) {
-              store_f16x1(out_v + outer + hole_3 * 90, narrow_f32x1(held_14));
+            const f32x1 held_14 = load_f16x1(out_v + outer + child_3 * 90);
+            if (beats_f32x1(held_14, held_10)) {
+              store_f16x1(out_v + outer + hole_3 * 90, held_14);
               hole_3 = child_3;
             }
           }
         }
-        store_f16x1(out_v + outer + hole_3 * 90, narrow_f32x1(held_10));
+        store_f16x1(out_v + outer + hole_3 * 90, held_10);
       }
     }
   }

@@ -76,9 +76,9 @@ static inline int64_t fl_whole_reflect(int64_t at, int64_t extent) {
   return turn < extent ? turn : 2 * (extent - 1) - turn;
 }
 // How many of a window's taps lie in the room before an end.
-static inline int64_t fl_whole_taps(int64_t room, int64_t dilation, int64_t kernel) {
+static inline int64_t fl_whole_taps(int64_t room, int64_t dilation, int64_t taps) {
   if (room <= 0) return 0;
-  return fl_whole_min((room + dilation - 1) / dilation, kernel);
+  return fl_whole_min((room + dilation - 1) / dilation, taps);
 }
 
 // 1 lanes of double. Memory is only aligned to its element; a vector of one lane is the tail of every loop.
