@@ -80,15 +80,22 @@ Graph smaller_graph(const Graph& graph, const std::function<bool(const Graph&)>&
     smallest = std::move(*made);
     return true;
   };
+  // An extent shrinks alone, or with one that is a product with it, or with all of those.
   const auto shrink = [&](std::int64_t extent) {
     for (const std::int64_t part : parts_of(extent)) {
-      if (part >= extents[extent]) continue;
-      Extents alone = extents, together = extents;
+      const std::int64_t now = extents[extent];
+      if (part >= now) continue;
+      Extents alone = extents;
       alone[extent] = part;
-      for (auto& [other, place] : together) {
-        if (other % extent == 0) place = other / extent * part;
+      if (take(alone)) return;
+      Extents together = alone;
+      for (const auto& [other, place] : extents) {
+        if (other == extent || other % extent != 0 || place * part % now != 0) continue;
+        Extents both = alone;
+        both[other] = together[other] = place * part / now;
+        if (take(both)) return;
       }
-      if (take(alone) || take(together)) return;
+      if (take(together)) return;
     }
   };
   const Extents original = extents;

@@ -26,6 +26,12 @@ TEST(SmallerGraph, LeavesWhatDividesAnExtentItsDivisor) {
                  "t = Transpose(r, perm=[1,0,2]); return t }"));
 }
 
+TEST(SmallerGraph, ShrinksBothFactorsOfAProduct) {
+  EXPECT_EQ(
+      smaller("graph(x: f32[1,128,2048], w: f32[2048,2048]) { m = MatMul(x, w); r = Reshape(m, shape=[0,0,32,64]); return r }"),
+      same("graph(x: f32[1,16,256], w: f32[256,256]) { m = MatMul(x, w); r = Reshape(m, shape=[0,0,16,16]); return r }"));
+}
+
 TEST(SmallerGraph, ShrinksThePartsOfASplitWithTheirSum) {
   EXPECT_EQ(smaller("graph(x: f32[4,96]) { a, b = Split(x, axis=1, split=[64,32]); return a, b }"),
             same("graph(x: f32[4,48]) { a, b = Split(x, axis=1, split=[32,16]); return a, b }"));
