@@ -33,8 +33,9 @@ std::string unit_text(std::span<const KernelText> kernels) {
   std::string text = "#line 1 \"prelude_host.h\"\n" + std::string(host_prelude());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const std::string number = std::to_string(i);
-    text += "\n#define " + kernels[i].entry + " " + std::string(kPrefix) + number + "\nnamespace kernel_" + number +
-            " {\n#line 1 \"" + file_name(i) + "\"\n" + kernels[i].body + "\n}\n#undef " + kernels[i].entry + "\n";
+    text.append("\n#define ").append(kernels[i].entry).append(" ").append(kPrefix).append(number);
+    text.append("\nnamespace kernel_").append(number).append(" {\n#line 1 \"").append(file_name(i)).append("\"\n");
+    text.append(kernels[i].body).append("\n}\n#undef ").append(kernels[i].entry).append("\n");
   }
   return text;
 }
