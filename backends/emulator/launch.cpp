@@ -20,10 +20,10 @@
 namespace fuselab::simt {
 namespace {
 
-constexpr std::size_t kPage = 64 * 1024;  // whole pages on every machine
+constexpr std::size_t kPage = std::size_t{64} * 1024;  // whole pages on every machine
 constexpr std::size_t kMaxArguments = 32;
 constexpr int kMaxThreads = 1024;
-constexpr std::size_t kSignalStack = 128 * 1024;
+constexpr std::size_t kSignalStack = std::size_t{128} * 1024;
 
 // What the child tells its parent.
 struct Channel {
