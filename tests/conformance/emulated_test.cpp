@@ -63,12 +63,18 @@ INSTANTIATE_TEST_SUITE_P(Operators, Emulated, testing::ValuesIn(claimed_operator
 TEST_P(Emulated, MatchesTheReferenceInEveryClaimedType) {
   const auto position = static_cast<unsigned>(GetParam());
   if (!is_this_turn(position, kOneOperatorIn)) GTEST_SKIP() << "another seed's turn";
-  std::vector<DType> types = backend_->capabilities({}).dtypes;
+  const std::vector<DType> claimed = backend_->capabilities({}).dtypes;
+  std::vector<DType> types = claimed;
   std::erase_if(types, [](DType type) { return graphs_of(GetParam(), type).empty(); });
   ASSERT_FALSE(types.empty()) << "no claimed type is one that ONNX defines it for";
   if (!run_everything()) types = {types[(sample_seed() / kOneOperatorIn + position) % types.size()]};
   for (const DType type : types) {
-    for (const auto& [what, graph] : graphs_of(GetParam(), type)) expect_matches(*backend_, graph, what);
+    for (const auto& [what, graph] : graphs_of(GetParam(), type)) {
+      // Nobody promises a Cast to a type that is not claimed.
+      const DType made = graph.type(graph.outputs().front()).dtype;
+      const bool is_promised = GetParam() != Op::kCast || std::find(claimed.begin(), claimed.end(), made) != claimed.end();
+      if (is_promised) expect_matches(*backend_, graph, what);
+    }
   }
 }
 
