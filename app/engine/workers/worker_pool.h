@@ -61,8 +61,9 @@ class WorkerPool {
   // reason.
   Result<BackendReport> probe(const std::string& backend);
   Result<wire::DescribeReply> describe(const wire::DescribeRequest& request, std::stop_token stop);
-  // Returns source and identity, one per configuration in order; waits for no other process, since text takes a millisecond or two.
+  // Matches a piece on its backend's emulator, in seconds; waits while another process measures.
   Result<wire::EmulateReply> emulate(const wire::EmulateRequest& request, std::stop_token stop);
+  // Returns source and identity, one per configuration in order; waits for no other process, since text takes a millisecond or two.
   std::vector<Result<CompiledKernel>> generate(const wire::GenerateRequest& request, std::stop_token stop);
   // Fails with kCompileFailed and the compiler's message; with kCrashed or kTimeout when the compile worker died of it.
   Result<CompiledKernel> compile(const wire::CompileRequest& request, std::stop_token stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitives of generated kernels on the host, for the SIMT executor of the tests (backends/emulator): it takes the place of
+// The primitives of generated kernels on the host, for the SIMT executor (backends/emulator): it takes the place of
 // prelude.cuh, the kernel's text after it is the same. One thread of a block is one fiber; blocks run one after another. What
 // fl_host_… promise stands in backends/emulator/host_interface.cpp. No #include: a kernel compiles in a tenth of a second.
 extern "C" {
