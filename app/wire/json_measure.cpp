@@ -56,10 +56,13 @@ FL_JSON_FIELDS(CanaryTimes, compute, memory);
 FL_JSON_FIELDS(DeviceStates, readings, unknown, driver, throttle, core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high,
                watts_high);
 FL_JSON_FIELDS(TimerCost, source, overhead, resolution, timings, unknown);
+FL_JSON_FIELDS(CeilingSpec, read_streams, write_streams, footprint, arithmetic, threads, stream_form, arithmetic_form);
+FL_JSON_FIELDS(CeilingLook, rounds, bytes_per_second, flops_per_second);
+FL_JSON_FIELDS(PairedCeiling, spec, looks, seconds);
 FL_JSON_FIELDS(BlockConditions, canary, wall_seconds, threads, steal_seconds, throttled_seconds, involuntary_switches,
-               waited_seconds, load, runnable, clock_mhz, device, timer);
-FL_JSON_FIELDS(Block, device, plans, protocol, comes_again);
-FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high);
+               waited_seconds, load, runnable, clock_mhz, device, timer, ceiling);
+FL_JSON_FIELDS(Block, device, plans, protocol, comes_again, ceiling);
+FL_JSON_FIELDS(Ceiling, kind, read_streams, write_streams, nontemporal, footprint, threads, per_second, low, high, form);
 
 // The graph travels as its canonical text: inputs and outputs keep their order there, which is what plans refer to.
 void to_json(nlohmann::json& json, const Plan& plan) {

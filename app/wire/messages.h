@@ -17,7 +17,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 13;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 14;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {

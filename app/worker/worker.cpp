@@ -4,6 +4,7 @@
 #include <cfenv>
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
@@ -12,6 +13,7 @@
 #include "app/worker/bundle/bundle_run.h"
 #include "app/worker/emulation/emulation.h"
 #include "app/worker/profile/profile_run.h"
+#include "backends/native/ceilings/host_ceiling_probe.h"
 #include "core/backend/discovery.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/processes/internet.h"
@@ -287,9 +289,14 @@ Result<wire::Reply> Worker::handle(const wire::ProfileRequest& request) {
   return wire::Reply(std::move(reply));
 }
 
+// The limits of the host's processor are measured by the host's own kernels, whichever backend drives it; only how long a launch
+// takes is the backend's.
 Result<wire::Reply> Worker::handle(const wire::CeilingRequest& request) {
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
-  auto* const probe = dynamic_cast<CeilingProbe*>(device);
+  auto* const own = dynamic_cast<CeilingProbe*>(device);
+  std::optional<cpu::HostCeilingProbe> host;
+  if (device->info().type == "cpu") host.emplace(own);
+  CeilingProbe* const probe = host ? &*host : own;
   if (probe == nullptr)
     return Error{ErrorCode::kUnsupported, "backend '" + request.backend + "' cannot measure its device's limits"};
   wire::CeilingReply reply;

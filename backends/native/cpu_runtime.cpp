@@ -8,6 +8,7 @@
 #include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
+#include "backends/native/ceilings/arithmetic_ceilings.h"
 #include "backends/native/ceilings/launch_ceiling.h"
 #include "backends/native/ceilings/stream_ceilings.h"
 #include "backends/native/threads/loaded_module.h"
@@ -166,7 +167,7 @@ Result<std::vector<Ceiling>> CpuRuntime::measure_streams(int read_streams, int w
 
 Result<std::vector<Ceiling>> CpuRuntime::measure_flops(double seconds) {
   constexpr double kShareOfLaunches = 0.2;  // an empty kernel takes few samples
-  FL_TRY(std::vector<Ceiling> rows, measure_flop_ceilings(pool_, (1 - kShareOfLaunches) * seconds));
+  std::vector<Ceiling> rows = measure_arithmetic_ceilings(pool_, (1 - kShareOfLaunches) * seconds);
   for (Ceiling& launches : measure_launch_ceilings(pool_, kShareOfLaunches * seconds)) rows.push_back(std::move(launches));
   return rows;
 }

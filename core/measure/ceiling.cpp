@@ -43,6 +43,21 @@ double CeilingTable::bandwidth_of_class(int read_streams, int write_streams, Byt
   return best;
 }
 
+bool CeilingTable::contains(const Ceiling& row) const {
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
+}
+
+const Ceiling* CeilingTable::best_of(const std::string& kind, int read_streams, int write_streams, Bytes footprint,
+                                     int threads) const {
+  const Ceiling* best = nullptr;
+  for (const Ceiling& row : rows) {
+    const bool same = row.kind == kind && row.read_streams == read_streams && row.write_streams == write_streams &&
+                      row.footprint == footprint && row.threads == threads;
+    if (same && (best == nullptr || row.per_second > best->per_second)) best = &row;
+  }
+  return best;
+}
+
 double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const {
   double best = 0;
   Distance nearest;

@@ -22,6 +22,9 @@ struct Ceiling {
   // reports the best of ten; a median would be no ceiling on a shared machine.)
   double per_second = 0;
   double low = 0, high = 0;  // the median and the best sample
+  std::string form = {};     // the way in which the kernel does it, as the fastest of several; empty: not known, or only one
+
+  bool operator==(const Ceiling&) const = default;
 };
 
 // The ceilings of one device in one environment, measured with the same clock policy as the trials.
@@ -34,6 +37,10 @@ struct CeilingTable {
   // Returns the bandwidth of the row with the nearest mix and footprint, however far away, for estimates; 0 when nothing was
   // measured.
   double nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const;
+  bool contains(const Ceiling& row) const;
+  // Returns the row of exactly this mix, footprint and number of threads with the highest rate, or null. `kind` "flops":
+  // arithmetic, of which mix and footprint are 0.
+  const Ceiling* best_of(const std::string& kind, int read_streams, int write_streams, Bytes footprint, int threads) const;
   // 0 when it was not measured. No rate of products of 8-bit numbers is: that of kI8 is infinite, and memory alone bounds them.
   double peak_flops(DType arithmetic = DType::kF32) const;
 };

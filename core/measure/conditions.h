@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/measure/device_states.h"
+#include "core/measure/paired_ceiling.h"
 #include "core/measure/timer_cost.h"
 
 namespace fuselab {
@@ -30,6 +31,7 @@ struct BlockConditions {
   double clock_mhz = 0;          // clock of the first processor at the end
   DeviceStates device;           // readings of the device's own sensors, if it has any
   TimerCost timer;               // cost of the timer that every sample was read from
+  PairedCeiling ceiling;         // timed in turns with the plans; without looks where nobody asked for it
 };
 
 }  // namespace fuselab

@@ -8,6 +8,7 @@
 #include "core/graph/graph.h"
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/outcome.h"
+#include "core/measure/paired_ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/measure/timing.h"
 #include "core/reference/tolerance.h"
@@ -68,6 +69,7 @@ struct Block {
   std::vector<Plan> plans;
   Protocol protocol;
   bool comes_again = false;  // the block runs again in other processes, so PlanResult::matched is requested
+  CeilingSpec ceiling = {};  // timed beside the plans; empty: none
 };
 
 }  // namespace fuselab

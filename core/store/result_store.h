@@ -92,11 +92,11 @@ class ResultQueries {
   // Returns the trials with exactly this plan, metric and environment, newest first; they make re-measuring unnecessary.
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                                       const std::string& environment_key) = 0;
-  // Returns the best trials of a piece on a device, samples included. They come from ONE block. Which plans are meant is said by
-  // the newest block of the first of these kinds that there is: re-timed with both kinds timed; both kinds timed; a re-timed fused
-  // trial; else the fastest fused trial speaks alone. Of all blocks of these plans the strongest counts (EvidenceStrength). Empty
-  // when nothing was timed. Blocks with a trial of one of `stale_plans` are skipped: their kernels would be generated differently
-  // today. `run_id`: only trials of that run count; empty: of any run.
+  // Returns the best trials of a piece on a device, samples and conditions included. They come from ONE block. Which plans are
+  // meant is said by the newest block of the first of these kinds that there is: re-timed with both kinds timed; both kinds timed;
+  // a re-timed fused trial; else the fastest fused trial speaks alone. Of all blocks of these plans the strongest counts
+  // (EvidenceStrength). Empty when nothing was timed. Blocks with a trial of one of `stale_plans` are skipped: their kernels would
+  // be generated differently today. `run_id`: only trials of that run count; empty: of any run.
   virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
                                                     const std::string& metric_key, const std::string& environment_key,
                                                     const std::vector<std::string>& stale_plans = {},

@@ -51,7 +51,7 @@ struct TrialRecord {
   bool synthetic = false;
   Origin origin = Origin::kMeasuredHere;
   std::int64_t created_unix_ms = 0;
-  // The conditions of its block, without canaries. They are read with a single trial only, and stored as BlockRecord.
+  // The conditions of its block, without canaries. They are read with a single trial and with evidence, and stored as BlockRecord.
   std::optional<BlockConditions> conditions;
 };
 

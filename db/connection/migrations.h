@@ -18,6 +18,8 @@ inline constexpr int kSchemaOfGains = 6;
 inline constexpr int kSchemaOfProfiles = 7;
 // The schema from which on sources are signed when they are stored.
 inline constexpr int kSchemaOfVouchers = 8;
+// The schema from which on ceilings have a form, and blocks the ceilings that were timed with them.
+inline constexpr int kSchemaOfPairedCeilings = 9;
 
 // Returns the schema that this program writes: the number of the last file in resources/schema.
 int newest_schema();

@@ -154,12 +154,14 @@ Status read_metrics(Connection& connection, Catalog& catalog) {
 }
 
 Status read_ceilings(Connection& connection, Catalog& catalog) {
+  const bool has_forms = connection.integer("PRAGMA user_version") >= kSchemaOfPairedCeilings;
   return each_row(
       connection,
       (std::string(
            "SELECT e.key, c.kind, c.read_streams, c.write_streams, c.nontemporal, c.footprint_bytes, c.threads, c.per_second,"
-           " c.low, c.high FROM ceiling c JOIN environment e ON e.no = c.environment WHERE ") +
-       kCeilingIsSound + " ORDER BY c.environment, c.position")
+           " c.low, c.high, ") +
+       (has_forms ? "c.form" : "''") + " FROM ceiling c JOIN environment e ON e.no = c.environment WHERE " + kCeilingIsSound +
+       " ORDER BY c.environment, c.position")
           .c_str(),
       [&](RowReader& row) {
         std::string key = row.text();
@@ -176,6 +178,7 @@ Status read_ceilings(Connection& connection, Catalog& catalog) {
         ceiling.per_second = row.real();
         ceiling.low = row.real();
         ceiling.high = row.real();
+        ceiling.form = row.text();
         catalog.ceilings.back().second.rows.push_back(std::move(ceiling));
         return Status();
       });

@@ -7,6 +7,7 @@
 #include "core/measure/disturbance.h"
 #include "core/store/evidence_strength.h"
 #include "db/connection/row_io.h"
+#include "db/rows/block_rows.h"
 #include "db/rows/gain_rows.h"
 #include "db/rows/trial_columns.h"
 
@@ -152,6 +153,7 @@ Result<std::vector<TrialRecord>> read_trials(Connection& connection, const std::
     RowBinder(query).integer(sequence);
     if (!query.executeStep()) continue;
     FL_TRY(auto trial, read_trial(query));
+    FL_TRY(trial.conditions, conditions_of(connection, trial.block_id));
     trials.push_back(std::move(trial));
   }
   return trials;

@@ -244,4 +244,46 @@ Status from_json(std::string_view text, TuningDecision& decision) {
   return {};
 }
 
+std::string to_json(const PairedCeiling& ceiling) {
+  if (ceiling.looks.empty()) return "";
+  Json looks = Json::array();
+  for (const CeilingLook& look : ceiling.looks) looks.push_back({look.rounds, look.bytes_per_second, look.flops_per_second});
+  const CeilingSpec& spec = ceiling.spec;
+  return Json({{"read_streams", spec.read_streams},
+               {"write_streams", spec.write_streams},
+               {"footprint_bytes", spec.footprint.count},
+               {"stream_form", spec.stream_form},
+               {"arithmetic", spec.arithmetic},
+               {"arithmetic_form", spec.arithmetic_form},
+               {"threads", spec.threads},
+               {"seconds", ceiling.seconds},
+               {"looks", std::move(looks)}})
+      .dump();
+}
+
+Status from_json(std::string_view text, PairedCeiling& ceiling) {
+  if (text.empty()) return {};
+  PairedCeiling stored;
+  FL_TRY_VOID(read(text, [&stored](const Json& json) {
+    CeilingSpec& spec = stored.spec;
+    json.at("read_streams").get_to(spec.read_streams);
+    json.at("write_streams").get_to(spec.write_streams);
+    json.at("footprint_bytes").get_to(spec.footprint.count);
+    json.at("stream_form").get_to(spec.stream_form);
+    json.at("arithmetic").get_to(spec.arithmetic);
+    json.at("arithmetic_form").get_to(spec.arithmetic_form);
+    json.at("threads").get_to(spec.threads);
+    json.at("seconds").get_to(stored.seconds);
+    for (const Json& look : json.at("looks"))
+      stored.looks.push_back({look.at(0).get<int>(), look.at(1).get<double>(), look.at(2).get<double>()});
+  }));
+  const bool possible = std::all_of(stored.looks.begin(), stored.looks.end(), [](const CeilingLook& look) {
+    return look.rounds >= 0 && std::isfinite(look.bytes_per_second) && look.bytes_per_second >= 0 &&
+           std::isfinite(look.flops_per_second) && look.flops_per_second >= 0;
+  });
+  if (!possible) return Error{ErrorCode::kCorrupt, "a block's ceilings have figures that no look gives"};
+  ceiling = std::move(stored);
+  return {};
+}
+
 }  // namespace fuselab::db

@@ -25,6 +25,7 @@ std::string to_json(const std::vector<Target>& targets);
 std::string to_json(const KernelAbi& abi);
 std::string to_json(const SourceModule& source);      // all but the text
 std::string to_json(const TuningDecision& decision);  // "" for one that is not known
+std::string to_json(const PairedCeiling& ceiling);    // "" for one without looks
 
 Status from_json(std::string_view text, std::vector<std::string>& values);
 Status from_json(std::string_view text, std::map<std::string, std::string>& values);
@@ -35,5 +36,6 @@ Status from_json(std::string_view text, std::vector<Target>& targets);
 Status from_json(std::string_view text, KernelAbi& abi);
 Status from_json(std::string_view text, SourceModule& source);
 Status from_json(std::string_view text, TuningDecision& decision);
+Status from_json(std::string_view text, PairedCeiling& ceiling);
 
 }  // namespace fuselab::db

@@ -133,11 +133,11 @@ void put(Connection& connection, std::int64_t environment, const CeilingTable& t
   for (const Ceiling& ceiling : table.rows) {
     SQLite::Statement& insert = connection.statement(
         "INSERT INTO ceiling (environment, position, kind, read_streams, write_streams, nontemporal, footprint_bytes, threads,"
-        " per_second, low, high, host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        " per_second, low, high, form, host, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     RowBinder row(insert);
     row.integer(environment).integer(position++).text(ceiling.kind).integer(ceiling.read_streams).integer(ceiling.write_streams);
     row.integer(ceiling.nontemporal).integer(ceiling.footprint.count).integer(ceiling.threads).real(ceiling.per_second);
-    row.real(ceiling.low).real(ceiling.high).text(origin.host).text(origin.origin);
+    row.real(ceiling.low).real(ceiling.high).text(ceiling.form).text(origin.host).text(origin.origin);
     insert.exec();
   }
 }

@@ -34,12 +34,6 @@ const char* const kMerge[] = {
     "INSERT INTO main.source (hash, bytes, text, host, origin) SELECT hash, bytes, text, host, 'merged' FROM other.source WHERE "
     "true"
     " ON CONFLICT DO NOTHING",
-    "INSERT INTO main.ceiling (environment, position, kind, read_streams, write_streams, nontemporal, footprint_bytes, threads,"
-    " per_second, low, high, host, origin) SELECT mine.no, c.position, c.kind, c.read_streams, c.write_streams, c.nontemporal,"
-    " c.footprint_bytes, c.threads, c.per_second, c.low, c.high, c.host, 'merged' FROM other.ceiling c"
-    " JOIN other.environment theirs ON theirs.no = c.environment JOIN main.environment mine ON mine.key = theirs.key"
-    // A table is one measurement: ours is not mixed with rows of theirs.
-    " WHERE NOT EXISTS (SELECT 1 FROM main.ceiling here WHERE here.environment = mine.no)",
     "INSERT INTO main.choice (piece_key, environment_key, device_id, trial_id, reason, created_unix_ms, host, origin)"
     " SELECT piece_key, environment_key, device_id, trial_id, reason, created_unix_ms, host, 'merged' FROM other.choice WHERE true"
     " ON CONFLICT DO NOTHING",
@@ -62,6 +56,18 @@ const char* const kMerge[] = {
     " JOIN other.word oh ON oh.no = t.host JOIN main.word wh ON wh.text = oh.text"
     " WHERE NOT EXISTS (SELECT 1 FROM main.trial here WHERE here.id = t.id) ORDER BY t.sequence",
 };
+
+// A table is one measurement: ours is not mixed with rows of theirs. Before forms were stored there is none.
+std::string merge_ceilings(int schema_of_other) {
+  return std::string(
+             "INSERT INTO main.ceiling (environment, position, kind, read_streams, write_streams, nontemporal, footprint_bytes,"
+             " threads, per_second, low, high, host, form, origin) SELECT mine.no, c.position, c.kind, c.read_streams,"
+             " c.write_streams, c.nontemporal, c.footprint_bytes, c.threads, c.per_second, c.low, c.high, c.host, ") +
+         (schema_of_other >= kSchemaOfPairedCeilings ? "c.form" : "''") +
+         ", 'merged' FROM other.ceiling c JOIN other.environment theirs ON theirs.no = c.environment"
+         " JOIN main.environment mine ON mine.key = theirs.key"
+         " WHERE NOT EXISTS (SELECT 1 FROM main.ceiling here WHERE here.environment = mine.no)";
+}
 
 // Kernels with who vouches for their sources, also from a file of before anybody did.
 std::string merge_kernels(int schema_of_other) {
@@ -86,16 +92,22 @@ const char* const kMergeBinaries =
     " AND mine.source_module = theirs.source_module AND mine.resources = theirs.resources WHERE true ON CONFLICT DO NOTHING";
 
 // Copies the conditions of blocks whose trials were copied before.
-const char* const kMergeConditions =
-    "INSERT INTO main.block_conditions (block, wall_s, threads, steal_s, throttled_s, involuntary_switches, waited_s, load, "
-    "runnable,"
-    " clock_mhz, timing_source, timer_overhead_ns, timer_resolution_ns, timer_timings, sensor_readings, throttle_reasons,"
-    " core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high, watts_high, driver, sensors_unknown, host, origin)"
-    " SELECT mine.no, c.wall_s, c.threads, c.steal_s, c.throttled_s, c.involuntary_switches, c.waited_s, c.load, c.runnable,"
-    " c.clock_mhz, c.timing_source, c.timer_overhead_ns, c.timer_resolution_ns, c.timer_timings, c.sensor_readings,"
-    " c.throttle_reasons, c.core_mhz_low, c.core_mhz_high, c.memory_mhz_low, c.celsius_high, c.watts_high, c.driver,"
-    " c.sensors_unknown, c.host, 'merged' FROM other.block_conditions c JOIN other.word theirs ON theirs.no = c.block"
-    " JOIN main.word mine ON mine.text = theirs.text WHERE true ON CONFLICT DO NOTHING";
+std::string merge_conditions(int schema_of_other) {
+  return std::string(
+             "INSERT INTO main.block_conditions (block, wall_s, threads, steal_s, throttled_s, involuntary_switches, waited_s, "
+             "load,"
+             " runnable, clock_mhz, timing_source, timer_overhead_ns, timer_resolution_ns, timer_timings, sensor_readings,"
+             " throttle_reasons, core_mhz_low, core_mhz_high, memory_mhz_low, celsius_high, watts_high, driver, sensors_unknown,"
+             " host, ceiling, origin)"
+             " SELECT mine.no, c.wall_s, c.threads, c.steal_s, c.throttled_s, c.involuntary_switches, c.waited_s, c.load, "
+             "c.runnable,"
+             " c.clock_mhz, c.timing_source, c.timer_overhead_ns, c.timer_resolution_ns, c.timer_timings, c.sensor_readings,"
+             " c.throttle_reasons, c.core_mhz_low, c.core_mhz_high, c.memory_mhz_low, c.celsius_high, c.watts_high, c.driver,"
+             " c.sensors_unknown, c.host, ") +
+         (schema_of_other >= kSchemaOfPairedCeilings ? "c.ceiling" : "''") +
+         ", 'merged' FROM other.block_conditions c JOIN other.word theirs ON theirs.no = c.block"
+         " JOIN main.word mine ON mine.text = theirs.text WHERE true ON CONFLICT DO NOTHING";
+}
 
 // Pieces, which other rows refer to by their keys.
 std::string merge_pieces() {
@@ -209,10 +221,11 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   const RowCounts before = count_rows(connection);
   connection.raw().exec(merge_pieces());
   for (const char* sql : kMerge) connection.raw().exec(sql);
+  connection.raw().exec(merge_ceilings(state.schema));
   connection.raw().exec(merge_kernels(state.schema));
   connection.raw().exec(kMergeBinaries);
   connection.raw().exec(merge_model_pieces(state.schema));
-  if (state.schema >= kSchemaOfConditions) connection.raw().exec(kMergeConditions);
+  if (state.schema >= kSchemaOfConditions) connection.raw().exec(merge_conditions(state.schema));
   connection.raw().exec(merge_tunings(state.schema));
   if (state.schema >= kSchemaOfGains) merge_gains(connection);
   if (state.schema >= kSchemaOfProfiles) merge_profiles(connection);

@@ -42,15 +42,15 @@ std::string ceilings_text(const std::vector<DeviceCeilings>& devices, const Term
     if (!each.why_not.empty()) refusals += each.device.id + ": " + plain_line(each.why_not) + "\n";
     for (const Ceiling& row : each.rows) {
       cells.push_back({each.device.id, row.kind, streams_text(row), row.footprint.count > 0 ? format_bytes(row.footprint) : "",
-                       row.nontemporal ? "bypassing caches" : "", std::to_string(row.threads), rate_text(row, row.per_second),
-                       rate_text(row, row.low)});
+                       row.form.empty() && row.nontemporal ? "bypassing caches" : row.form, std::to_string(row.threads),
+                       rate_text(row, row.per_second), rate_text(row, row.low)});
     }
   }
   const std::vector<Column> columns = {{"device"},
                                        {"limit"},
                                        {"arrays"},
                                        {"working set", Align::kRight},
-                                       {"stores"},
+                                       {"form"},
                                        {"threads", Align::kRight},
                                        {"ceiling", Align::kRight},
                                        {"median", Align::kRight}};
@@ -67,6 +67,7 @@ nlohmann::json ceilings_json(const std::vector<DeviceCeilings>& devices) {
                       {"write_streams", row.write_streams},
                       {"nontemporal", row.nontemporal},
                       {"footprint_bytes", row.footprint.count},
+                      {"form", row.form},
                       {"threads", row.threads},
                       {"per_second", row.per_second},
                       {"median_per_second", row.low}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -13,6 +14,7 @@
 namespace fuselab::engine {
 
 class EvidenceReader;
+struct ProcessorCeilings;
 
 // The services and state that every step of one job works with. Owned by the job; what it refers to outlives it.
 struct JobContext {
@@ -27,6 +29,8 @@ struct JobContext {
   std::stop_token stop;
   std::string run_id;
   std::string metric_key;  // what the job's tables show
+  // The ceilings of the host's processor, whichever backend drives it.
+  std::shared_ptr<ProcessorCeilings> host_ceilings = nullptr;
 };
 
 }  // namespace fuselab::engine

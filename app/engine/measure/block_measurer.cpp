@@ -114,7 +114,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::find_stored(std::span<const Cand
 }
 
 Result<std::vector<TrialRecord>> BlockMeasurer::measure(std::vector<Candidate> candidates, const Protocol& protocol,
-                                                        Freshness freshness) {
+                                                        Freshness freshness, const CeilingSpec& beside) {
   FL_TRY_VOID(settle());  // nothing is written during a timing, and no pause hides a failure to write
   context_.pause_point.pass(context_.stop);
   if (context_.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
@@ -123,7 +123,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::measure(std::vector<Candidate> c
     FL_TRY(auto stored, find_stored(candidates, protocol, freshness == Freshness::kFreshProcess));
     if (!stored.empty()) return stored;
   }
-  return run_block(candidates, protocol, freshness);
+  return run_block(candidates, protocol, freshness, beside);
 }
 
 Result<ComparisonResult> BlockMeasurer::compare_paired(Plan baseline, Plan candidate, const Protocol& protocol,
@@ -148,10 +148,11 @@ Result<ComparisonResult> BlockMeasurer::compare_paired(Plan baseline, Plan candi
 }
 
 Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>& candidates, const Protocol& protocol,
-                                                          Freshness freshness) {
+                                                          Freshness freshness, const CeilingSpec& beside) {
   Block block;
   block.device = device_.id;
   block.protocol = protocol;
+  block.ceiling = beside;
   for (Candidate& candidate : candidates) {
     if (!candidate.failed) block.plans.push_back(std::move(candidate.plan));
   }
@@ -162,7 +163,7 @@ Result<std::vector<TrialRecord>> BlockMeasurer::run_block(std::vector<Candidate>
     FL_TRY(measured, fresh ? context_.workers.measure_fresh(device_, block, context_.stop)
                            : context_.workers.measure(device_, block, context_.stop));
     for (std::size_t index = 0; judge_ && index < block.plans.size(); ++index) {
-      FL_TRY_VOID(judge_(block.plans[index], measured.plans.at(index)));
+      FL_TRY_VOID(judge_(block.plans[index], measured.conditions.ceiling, measured.plans.at(index)));
     }
   }
 

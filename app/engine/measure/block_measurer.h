@@ -50,15 +50,17 @@ class BlockMeasurer {
  public:
   BlockMeasurer(JobContext& context, DeviceInfo device, EnvironmentIdentity environment);
 
-  // Called for each measured plan before it is stored; may take a figure's credit away (Outcome::kMistrusted).
-  using Judge = std::function<Status(const Plan& plan, PlanResult& result)>;
+  // Called for each measured plan before it is stored, with the ceilings timed beside it; may take a figure's credit away
+  // (Outcome::kMistrusted).
+  using Judge = std::function<Status(const Plan& plan, const PairedCeiling& beside, PlanResult& result)>;
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
   // Returns one record per candidate, in order. Reused records are not stored again. The records of a search (kMeasure) are
   // committed while the next block is prepared: settle() ends a search. The metric, and so which stored rows may be reused, follows
   // from the protocol (metric_of).
-  // Fails when storing fails or the workers break.
-  Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness);
+  // `beside`: the ceiling kernels to time between the plans' rounds. Fails when storing fails or the workers break.
+  Result<std::vector<TrialRecord>> measure(std::vector<Candidate> candidates, const Protocol& protocol, Freshness freshness,
+                                           const CeilingSpec& beside = {});
 
   // Waits until everything measured is stored.
   Status settle();
@@ -87,7 +89,8 @@ class BlockMeasurer {
   int failed() const { return failed_; }
 
  private:
-  Result<std::vector<TrialRecord>> run_block(std::vector<Candidate>& candidates, const Protocol& protocol, Freshness freshness);
+  Result<std::vector<TrialRecord>> run_block(std::vector<Candidate>& candidates, const Protocol& protocol, Freshness freshness,
+                                             const CeilingSpec& beside);
   // The facts that all trials of one block share.
   struct BlockFacts {
     std::string id;

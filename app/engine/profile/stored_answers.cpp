@@ -14,10 +14,11 @@ namespace fuselab {
 
 constexpr auto fields_of(const Ceiling*) {
   using fields::field;
-  return fields::list<Ceiling>(
-      field("kind", &Ceiling::kind), field("read_streams", &Ceiling::read_streams), field("write_streams", &Ceiling::write_streams),
-      field("nontemporal", &Ceiling::nontemporal), field("footprint", &Ceiling::footprint), field("threads", &Ceiling::threads),
-      field("per_second", &Ceiling::per_second), field("low", &Ceiling::low), field("high", &Ceiling::high));
+  return fields::list<Ceiling>(field("kind", &Ceiling::kind), field("read_streams", &Ceiling::read_streams),
+                               field("write_streams", &Ceiling::write_streams), field("nontemporal", &Ceiling::nontemporal),
+                               field("footprint", &Ceiling::footprint), field("threads", &Ceiling::threads),
+                               field("per_second", &Ceiling::per_second), field("low", &Ceiling::low),
+                               field("high", &Ceiling::high), field("form", &Ceiling::form));
 }
 
 namespace engine {

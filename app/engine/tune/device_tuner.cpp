@@ -18,6 +18,8 @@
 namespace fuselab::engine {
 namespace {
 
+constexpr std::int64_t kNewestToCompare = 1000;
+
 std::set<std::string> plan_keys(const std::vector<TrialRecord>& trials) {
   std::set<std::string> keys;
   for (const TrialRecord& trial : trials) keys.insert(trial.plan_key);
@@ -32,7 +34,8 @@ DeviceTuner::DeviceTuner(JobContext& context, const DeviceInfo& device, const En
       measurer_(context, device, environment),
       builder_(context, device),
       calibration_(context, device, measurer_.environment_key()) {
-  measurer_.set_judge([this](const Plan& plan, PlanResult& result) { return judge(plan, result); });
+  measurer_.set_judge(
+      [this](const Plan& plan, const PairedCeiling& beside, PlanResult& result) { return judge(plan, beside, result); });
 }
 
 Result<std::optional<TuningRecord>> DeviceTuner::ended_search(const Graph& graph) {
@@ -131,6 +134,14 @@ Result<std::vector<Candidate>> DeviceTuner::pair_of(const Piece& piece, Configs 
   return pair;
 }
 
+// The ceilings of the piece, with as many threads as its kernel computes with.
+Result<CeilingSpec> DeviceTuner::ceiling_beside(const Piece& piece, const Configs& configs) {
+  if (device_.synthetic || !configs.front().ok()) return CeilingSpec{};
+  const Cost& cost = piece.operation.cost;
+  FL_TRY_VOID(calibration_.cover(piece.operation.graph, cost));
+  return calibration_.beside(piece.operation.graph, cost, static_cast<int>(configs.front().value().integer("threads", 0)));
+}
+
 Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, Freshness freshness) {
   FL_TRY(Configs configs, even_configs(piece));
   return measure_pair(piece, std::move(configs), context_.spec.protocol, freshness);
@@ -138,10 +149,11 @@ Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, F
 
 Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, Configs configs, Protocol protocol,
                                                            Freshness freshness) {
-  FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
+  FL_TRY(std::vector<Candidate> pair, pair_of(piece, configs));
   protocol.drop_factor = 0;  // the loser of two is a result, not a waste
   const std::vector<Candidate> kept = pair;
-  auto measured = measurer_.measure(std::move(pair), protocol, freshness);
+  FL_TRY(const CeilingSpec beside, ceiling_beside(piece, configs));
+  auto measured = measurer_.measure(std::move(pair), protocol, freshness, beside);
   if (!measured.ok()) {
     return measured.error();
   }
@@ -154,28 +166,52 @@ Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, C
   return records;
 }
 
-// A figure that beats its ceiling means that the ceiling or the figure is wrong. The ceiling is measured again, more than once
-// since a shared machine's memory has slow spells, and a figure that still beats the best of them is not believed.
-Result<bool> DeviceTuner::beats_ceiling(const Graph& graph, const Cost& cost, double median_ns) {
+// A figure that beats its ceiling means that the ceiling or the figure is wrong. A ceiling timed in turns with the plan is of the
+// same minute, and is asked first. The stored one is measured again, more than once since a shared machine's memory has slow
+// spells, and a figure that still beats the best of them is not believed, unless others agree with it.
+Result<bool> DeviceTuner::beats_ceiling(const Plan& plan, const Cost& cost, const PairedCeiling& beside, const PlanResult& result) {
+  const Graph& graph = plan.graph;
   FL_TRY_VOID(calibration_.cover(graph, cost));
-  while (true) {
-    const SpeedOfLight light =
-        speed_of_light(graph, cost, calibration_.working_set(cost), calibration_.table(), Nanoseconds{median_ns});
-    if (light.share <= kMistrustedShare) return false;
+  const double median_ns = summarize(result.samples).median;
+  const auto light_now = [&] {
+    return speed_of_light(graph, cost, calibration_.working_set(cost), calibration_.table(), Nanoseconds{median_ns});
+  };
+  SpeedOfLight light = light_now();
+  if (light.share <= kMistrustedShare) return false;
+  const auto paired = paired_share(cost, result.samples, beside);
+  if (paired && paired->memory_bound == light.memory_bound && paired->share.interval.low <= kMistrustedShare) return false;
+  while (light.share > kMistrustedShare) {
     FL_TRY(const bool measured_again, calibration_.measure_again(graph, cost, light.memory_bound));
-    if (!measured_again) return true;
+    if (!measured_again) {
+      FL_TRY(const bool agreed, others_agree(graph, median_ns));
+      if (agreed) FL_TRY_VOID(calibration_.raise(graph, cost, light.memory_bound, median_ns * 1e-9));
+      return !agreed;
+    }
+    light = light_now();
   }
+  return false;
 }
 
-Status DeviceTuner::judge(const Plan& plan, PlanResult& result) {
+Result<bool> DeviceTuner::others_agree(const Graph& graph, double median_ns) {
+  constexpr double kAlike = 1.1;
+  TrialFilter filter;
+  filter.piece_key = graph_key(graph).hex();
+  FL_TRY(const auto rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, kNewestToCompare));
+  return std::any_of(rows.begin(), rows.end(), [&](const TrialRow& row) {
+    const bool verified = row.outcome == name_of(Outcome::kTimed) || row.outcome == name_of(Outcome::kMistrusted);
+    return verified && row.backend != device_.backend && row.kind == PlanKind::kFused && row.metric_key == context_.metric_key &&
+           row.median_ns < kAlike * median_ns && median_ns < kAlike * row.median_ns;
+  });
+}
+
+Status DeviceTuner::judge(const Plan& plan, const PairedCeiling& beside, PlanResult& result) {
   if (result.outcome != Outcome::kTimed) return {};
   FL_TRY(const Cost usual, cost_of(plan.graph));
   const Cost cost = least_cost(usual, stated_drawbacks(plan));
   if (device_.synthetic) return calibration_.cover(plan.graph, cost);
   if (!calibration_.judges(cost)) return {};
-  const double median_ns = summarize(result.samples).median;
-  Result<bool> beaten = beats_ceiling(plan.graph, cost, median_ns);
-  if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan.graph, cost, median_ns);
+  Result<bool> beaten = beats_ceiling(plan, cost, beside, result);
+  if (!beaten.ok() && beaten.error().code == ErrorCode::kCrashed) beaten = beats_ceiling(plan, cost, beside, result);
   // A worker that died while judging does not lose the figure; since it then has a reason, it is measured again.
   const bool unjudged = !beaten.ok() && (beaten.error().code == ErrorCode::kCrashed || beaten.error().code == ErrorCode::kTimeout);
   if (unjudged) {

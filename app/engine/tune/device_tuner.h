@@ -93,9 +93,13 @@ class DeviceTuner {
   Result<std::vector<Candidate>> pair_of(const Piece& piece, Configs configs);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Freshness freshness);
   Result<std::vector<TrialRecord>> measure_pair(const Piece& piece, Configs configs, Protocol protocol, Freshness freshness);
-  Status judge(const Plan& plan, PlanResult& result);
-  // Returns whether a figure beats the ceiling of its graph even after measuring the ceiling again.
-  Result<bool> beats_ceiling(const Graph& graph, const Cost& cost, double median_ns);
+  Result<CeilingSpec> ceiling_beside(const Piece& piece, const Configs& configs);
+  Status judge(const Plan& plan, const PairedCeiling& beside, PlanResult& result);
+  // Returns whether a figure beats the ceiling of its graph: the one timed beside it and, after measuring that again, the one that
+  // is stored. Where kernels of another backend are as fast, it is the ceiling that was too low: it is raised.
+  Result<bool> beats_ceiling(const Plan& plan, const Cost& cost, const PairedCeiling& beside, const PlanResult& result);
+  // Returns whether another backend's kernels of this graph were about as fast.
+  Result<bool> others_agree(const Graph& graph, double median_ns);
   Status tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step);
   Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
   // One of the piece's searches that the budget adds to; equal ones are listed once.

@@ -19,8 +19,8 @@ bool is_final(const PlanResult& result) {
     case Outcome::kUnsupported:
     case Outcome::kCompileError:
     case Outcome::kWrongResult:
-    case Outcome::kLaunchError:
-    case Outcome::kMistrusted: return true;  // its ceiling was measured again already; --remeasure measures it again
+    case Outcome::kLaunchError: return true;
+    case Outcome::kMistrusted: return false;  // its ceiling may have been too low, and raised since
     case Outcome::kCrashed: return !platform::ended_from_outside(result.reason);
     default: return false;
   }

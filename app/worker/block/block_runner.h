@@ -66,6 +66,8 @@ class BlockRunner {
   void measure();
   MeasureCalls measure_calls();
   bool lives_on_memory() const;
+  double timed_ns() const;  // of all plans so far
+  void warm_again();
   void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
   void look_at_rotation(int index);

@@ -29,6 +29,18 @@ Summary sample_rate(double amount, double nanoseconds, const std::function<void(
   return summarize(rates);
 }
 
+double glimpse_rate(double amount, const std::function<void()>& work) {
+  work();
+  double least = 0;
+  for (int i = 0; i < 2; ++i) {
+    const double start = platform::monotonic_now().count;
+    work();
+    const double taken = std::max(platform::monotonic_now().count - start, 1.0);
+    least = i == 0 ? taken : std::min(least, taken);
+  }
+  return amount / (least * 1e-9);
+}
+
 std::vector<int> thread_counts(const ThreadPool& pool) {
   std::vector<int> counts;
   for (int n = 1; n < pool.size(); n *= 2) counts.push_back(n);

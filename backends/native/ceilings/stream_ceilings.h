@@ -10,11 +10,8 @@
 
 namespace fuselab::cpu {
 
-// Measures the bandwidth of a mix of streams: one row per store kind and number of threads; see CeilingProbe. More than four
-// streams of a kind are measured as four: the rows say what was measured.
+// Measures the bandwidth of a mix of streams: one row per store kind and number of threads, each of the fastest form; see
+// CeilingProbe. More than four streams of a kind are measured as four: the rows say what was measured.
 Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads, int writes, Bytes footprint, double seconds);
-
-// Measures multiply-adds per second in f32, one row per number of threads.
-Result<std::vector<Ceiling>> measure_flop_ceilings(ThreadPool& pool, double seconds);
 
 }  // namespace fuselab::cpu

@@ -16,12 +16,19 @@ using StreamFunction = float (*)(const float* const* reads, float* const* writes
 // Runs `rounds` rounds of independent multiply-adds; the result depends on all of them.
 using FlopFunction = float (*)(std::size_t rounds, float seed);
 
+struct FlopKernel {
+  int chains = 0;  // independent ones
+  FlopFunction run = nullptr;
+  double per_round = 0;  // FLOPs
+};
+inline constexpr int kFlopKernels = 3;
+
 // The streams for one instruction set, written by hand and independently of the kernel generator, so that a generated kernel is not
 // its own judge.
 struct StreamKernels {
   StreamFunction streams[kMostStreams + 1][kMostStreams + 1][2];  // [reads][writes][non-temporal]
-  FlopFunction flops, flops_f64;
-  double flops_per_round, flops_f64_per_round;
+  FlopKernel flops[kFlopKernels], flops_f64[kFlopKernels];
+  const char* name;  // of the instruction set
 };
 
 const StreamKernels& baseline_stream_kernels();

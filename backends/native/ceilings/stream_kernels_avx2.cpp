@@ -4,6 +4,7 @@
 namespace fuselab::cpu {
 namespace {
 constexpr std::size_t kVectorBytes = 32;
+constexpr const char* kName = "AVX2";
 }  // namespace
 }  // namespace fuselab::cpu
 

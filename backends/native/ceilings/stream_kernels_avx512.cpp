@@ -4,6 +4,7 @@
 namespace fuselab::cpu {
 namespace {
 constexpr std::size_t kVectorBytes = 64;
+constexpr const char* kName = "AVX-512";
 }  // namespace
 }  // namespace fuselab::cpu
 

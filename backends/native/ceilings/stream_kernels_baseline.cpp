@@ -4,6 +4,7 @@
 namespace fuselab::cpu {
 namespace {
 constexpr std::size_t kVectorBytes = 16;
+constexpr const char* kName = "baseline";
 }  // namespace
 }  // namespace fuselab::cpu
 

@@ -136,6 +136,18 @@ double waited_seconds(const fs::path& tasks) {
   return nanoseconds * 1e-9;
 }
 
+// "17 (name of any kind) R …"
+int other_running_threads(const fs::path& tasks) {
+  int running = 0;
+  std::error_code failed;
+  for (fs::directory_iterator task(tasks, failed), end; !failed && task != end; task.increment(failed)) {
+    const std::string line = read_line(task->path() / "stat");
+    const auto state = line.rfind(") ");
+    running += state != std::string::npos && line.compare(state, 3, ") R") == 0 ? 1 : 0;
+  }
+  return std::max(0, running - 1);
+}
+
 ContentionCounters contention_counters() {
   ContentionCounters counters;
   std::ifstream stat("/proc/stat");

@@ -45,6 +45,9 @@ ContentionCounters contention_counters();
 // Returns that waiting time alone, for the threads that `tasks` lists as /proc/self/task does.
 double waited_seconds(const std::filesystem::path& tasks);
 
+// Returns how many threads of this process run or are ready to, the calling one left out; `tasks` as above. Takes microseconds.
+int other_running_threads(const std::filesystem::path& tasks = "/proc/self/task");
+
 // The present activity of the machine. Unknown values are 0.
 struct Activity {
   double load = 0;       // average of the last minute

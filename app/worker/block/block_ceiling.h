@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "backends/native/ceilings/host_ceiling.h"
+#include "core/backend/device_info.h"
+#include "core/measure/paired_ceiling.h"
+
+namespace fuselab::worker {
+
+// Times a block's ceiling kernels between the rounds of its plans, for a fifth of the block at most. Used by one thread.
+class BlockCeiling {
+ public:
+  // Returns nothing where nobody asked, or where the device is not the host's processor: the kernels run there. Neither where there
+  // is no memory for them, since the block can do without.
+  static std::unique_ptr<BlockCeiling> create(const DeviceInfo& device, const CeilingSpec& spec);
+
+  // To be called before the first round and after each. `timed_ns`: of the plans so far. `warm_again` is called where streams went
+  // through the caches, so that the next round finds there what it would have found.
+  void look(double timed_ns, const std::function<void()>& warm_again);
+  double seconds() const { return paired_.seconds; }
+  PairedCeiling take() { return std::move(paired_); }
+
+ private:
+  explicit BlockCeiling(std::unique_ptr<cpu::HostCeiling> kernels);
+
+  std::unique_ptr<cpu::HostCeiling> kernels_;
+  PairedCeiling paired_;
+  int rounds_ = -1;  // of the plans
+};
+
+}  // namespace fuselab::worker

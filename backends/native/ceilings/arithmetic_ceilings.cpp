@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/native/ceilings/arithmetic_ceilings.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "backends/host/pinned_scope.h"
+#include "backends/native/ceilings/rate_sample.h"
+#include "backends/native/ceilings/usable_kernels.h"
+
+namespace fuselab::cpu {
+namespace {
+
+constexpr std::size_t kRounds = 20'000;
+constexpr const char* kKinds[] = {"flops", "flops-f64"};
+
+// The form that is fastest, with its rate.
+Ceiling fastest(ThreadPool& pool, const std::vector<ArithmeticForm>& forms, int threads, double nanoseconds) {
+  const auto amount_of = [&](const ArithmeticForm& form) { return form.per_round * kRounds * threads; };
+  const ArithmeticForm* best = nullptr;
+  double rate_of_best = 0;
+  for (const ArithmeticForm& form : forms) {
+    const double rate = glimpse_rate(amount_of(form), [&] { calculate(pool, threads, form, kRounds); });
+    if (rate <= rate_of_best) continue;
+    rate_of_best = rate;
+    best = &form;
+  }
+  if (best == nullptr) return {};
+  const Summary rate = sample_rate(amount_of(*best), nanoseconds, [&] { calculate(pool, threads, *best, kRounds); });
+  return {best->kind, 0, 0, false, {0}, threads, rate.p90, rate.median, rate.maximum, best->name};
+}
+
+}  // namespace
+
+std::vector<ArithmeticForm> arithmetic_forms(const std::string& kind) {
+  std::vector<ArithmeticForm> forms;
+  for (const StreamKernels* const kernels : usable_stream_kernels()) {
+    const bool wide = kind == "flops-f64";
+    for (const FlopKernel& kernel : wide ? kernels->flops_f64 : kernels->flops) {
+      if (kind != "flops" && !wide) break;
+      forms.push_back(
+          {kind, std::string(kernels->name) + ", " + std::to_string(kernel.chains) + " chains", kernel.run, kernel.per_round});
+    }
+  }
+  return forms;
+}
+
+ArithmeticForm arithmetic_form_named(const std::string& kind, const std::string& name) {
+  const std::vector<ArithmeticForm> forms = arithmetic_forms(kind);
+  const auto found = std::find_if(forms.begin(), forms.end(), [&](const ArithmeticForm& form) { return form.name == name; });
+  return found != forms.end() ? *found : forms.empty() ? ArithmeticForm{kind, "", nullptr, 0} : forms.front();
+}
+
+void calculate(ThreadPool& pool, int threads, const ArithmeticForm& form, std::size_t rounds) {
+  pool.run(threads, [&](int thread) {
+    volatile float kept = form.run(rounds, static_cast<float>(thread));
+    static_cast<void>(kept);
+  });
+}
+
+std::vector<Ceiling> measure_arithmetic_ceilings(ThreadPool& pool, double seconds) {
+  const std::vector<int> counts = thread_counts(pool);
+  const double share_ns = seconds * 1e9 / static_cast<double>(counts.size() * std::size(kKinds));
+  const host::PinnedScope pinned(pool.cpus().front());
+  std::vector<Ceiling> rows;
+  for (const char* const kind : kKinds) {
+    const std::vector<ArithmeticForm> forms = arithmetic_forms(kind);
+    for (const int threads : counts) rows.push_back(fastest(pool, forms, threads, share_ns));
+  }
+  return rows;
+}
+
+}  // namespace fuselab::cpu
