@@ -80,10 +80,12 @@ class Exporter {
     auto tables = stored_tables(engine_, spec_, typed, subject.binding);
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
     FL_TRY(MeasuredCut cut, cut_as_measured(subject, target_, tables));
+    if (const Status allowed = check_complete(cut.model, tables); !allowed.ok()) return allowed.error().within(name);
     const bool confirms = spec_.confirms && !spec_.allow_unconfirmed;
-    if (const int open = confirms ? count_unconfirmed(cut.model, tables, target_.device) : 0; open > 0) {
-      if (spec_.on_confirming) spec_.on_confirming(open);
-      const Status confirmed = confirm_pieces(engine_, spec_, typed, binding, cut, stop_);
+    auto open = confirms ? unconfirmed_pieces(cut.model, tables, target_.device) : std::set<std::string>();
+    if (!open.empty()) {
+      if (spec_.on_confirming) spec_.on_confirming(static_cast<int>(open.size()));
+      const Status confirmed = confirm_pieces(engine_, spec_, typed, binding, cut, std::move(open), stop_);
       if (!confirmed.ok()) return confirmed.error().within(name);
       tables = stored_tables(engine_, spec_, typed, binding);
     }
@@ -108,6 +110,16 @@ class Exporter {
     model.value().level = spec_.level;
     bundle_.manifest.models.push_back(std::move(model).value());
     done_.losses.push_back(std::move(loss));
+    return {};
+  }
+
+  // Before anything is measured: confirming some pieces adds no figures to the others.
+  Status check_complete(const FusedModel& model, const std::vector<CompareTable>& tables) {
+    for (const Piece& piece : model.pieces) {
+      if (!spec_.require_complete || !piece.not_measured.empty()) continue;
+      FL_TRY(const PieceDecision decision, decide_piece(piece, row_of(tables, piece.key), target_.device));
+      if (decision.configured == kDefault) FL_TRY_VOID(check_configured(spec_, piece.operation.name, decision.configured));
+    }
     return {};
   }
 

@@ -56,6 +56,12 @@ class LocalEngine : public Engine {
     return reports;
   }
 
+  Result<std::vector<BackendReport>> devices_at_once() override {
+    FL_TRY(const Catalog catalog, stored_.catalog());
+    FL_TRY(StoredDevices known, known_devices(catalog, /*at_once=*/true));
+    return std::move(known.backends);
+  }
+
   Result<std::unique_ptr<Job>> start(JobSpec spec) override {
     if (config_.read_only) return Error{ErrorCode::kUnavailable, config_.database.string() + " is open for reading only"};
     FL_TRY(auto backends, devices(false));
@@ -69,14 +75,13 @@ class LocalEngine : public Engine {
 
   Result<std::vector<CompareTable>> compare(const CompareSpec& spec) override {
     FL_TRY(const Catalog catalog, stored_.catalog());
-    FL_TRY(const auto found, devices(false));
-    const StoredDevices known = with_stored_devices(found, catalog);
+    FL_TRY(const StoredDevices known, known_devices(catalog, spec.at_once));
     FL_TRY(const DeviceChoice choice, with_user_preferences(config_, spec.devices, known.backends));
     FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, choice, config_.synthetic));
     const auto measured = measured_questions(catalog, platform::machine_facts().host);
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
-    FL_TRY(const auto fused_models, asked_for(spec, catalog, measured, limits_of(known.backends, infos)));
+    FL_TRY(const auto fused_models, asked_for(spec, catalog, measured, {limits_of(known.backends, infos), known.only_stored}));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
     std::vector<CompareTable> tables;
     for (const FusedModel& fused_model : fused_models) {
@@ -121,6 +126,28 @@ class LocalEngine : public Engine {
   ResultQueries& queries() override { return stored_; }
 
  private:
+  // What a subject is cut for: the limits of the backends, or where they were not asked, the cut that is stored.
+  struct CutFor {
+    std::vector<BackendLimits> limits;
+    bool as_stored = false;
+  };
+
+  Result<StoredDevices> known_devices(const Catalog& catalog, bool at_once) {
+    const std::string writer = at_once && !is_probed() ? stored_.writer() : std::string();
+    if (!writer.empty()) {
+      FL_TRY(const auto ids, workers_.backend_ids());
+      StoredDevices known = only_stored_devices(ids, writer, catalog);
+      if (!known.unchecked.empty()) return known;
+    }
+    FL_TRY(auto found, devices(false));
+    return with_stored_devices(std::move(found), catalog);
+  }
+
+  bool is_probed() {
+    const std::lock_guard lock(mutex_);
+    return reports_.has_value();
+  }
+
   static WorkerPoolOptions pool_options(const Config& config) {
     WorkerPoolOptions options;
     options.worker_program = config.worker_program;
@@ -160,8 +187,7 @@ class LocalEngine : public Engine {
   }
 
   Result<std::vector<FusedModel>> asked_for(const CompareSpec& spec, const Catalog& catalog,
-                                            const std::vector<MeasuredQuestion>& measured,
-                                            const std::vector<BackendLimits>& limits) const {
+                                            const std::vector<MeasuredQuestion>& measured, const CutFor& cut_for) const {
     FL_TRY(QuestionFilter filter, filter_of(spec));
     std::vector<FusedModel> fused_models;
     std::vector<std::string> bindings;
@@ -170,7 +196,7 @@ class LocalEngine : public Engine {
     }
     for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
       FL_TRY(auto cut,
-             cut_as_measured(spec.subjects[index], bindings[index], filter, catalog, measured, spec.every_question, limits));
+             cut_as_measured(spec.subjects[index], bindings[index], filter, catalog, measured, spec.every_question, cut_for));
       std::move(cut.begin(), cut.end(), std::back_inserter(fused_models));
     }
     if (!spec.subjects.empty()) return fused_models;
@@ -188,7 +214,8 @@ class LocalEngine : public Engine {
   // Returns a subject as it is now, cut as in its newest measurement, or as a job would cut it by default when there is none.
   Result<std::vector<FusedModel>> cut_as_measured(const std::string& name, const std::string& binding, const QuestionFilter& filter,
                                                   const Catalog& catalog, const std::vector<MeasuredQuestion>& measured,
-                                                  bool every_question, const std::vector<BackendLimits>& limits) const {
+                                                  bool every_question, const CutFor& cut_for) const {
+    const std::vector<BackendLimits>& limits = cut_for.limits;
     const JobSpec usual;
     const std::string dtype = filter.dtype.empty() ? usual.dtype : filter.dtype;
     const std::string level = filter.level.empty() ? usual.level : filter.level;
@@ -200,6 +227,11 @@ class LocalEngine : public Engine {
       const auto asked = choose_questions_of(measured, model, subject.binding, filter, every_question);
       if (asked.empty()) fused_models.push_back(usual_cut);
       for (const MeasuredQuestion& as : asked) {
+        if (cut_for.as_stored) {
+          FL_TRY(FusedModel stored, stored_fused_model(catalog, as));
+          fused_models.push_back(std::move(stored));
+          continue;
+        }
         const std::string its_level = as.question.level.empty() ? level : as.question.level;
         const std::string its_dtype = as.question.dtype.empty() ? dtype : as.question.dtype;
         std::vector<FusedModel> found = {usual_cut};

@@ -165,7 +165,8 @@ Status MeasureJob::store_subjects() {
   StoreBatch batch;
   for (const FusedModel& fused_model : fused_models_) {
     int position = 0;
-    const bool named = !context_.spec.config.values().empty();  // the configuration does not affect how the model is cut
+    // How a model is cut for one configuration, or for a confirmation, is no answer about the model.
+    const bool is_answer = context_.spec.config.values().empty() && context_.spec.confirm_only.empty();
     const auto store_piece = [&](const Piece& piece, int at) -> Status {
       // The graph of a whole model may be an ordinary piece elsewhere, which has one record.
       const auto pattern = at == ModelPieceRecord::kWholeModel ? FusionPatternType::kMixed : piece.operation.pattern;
@@ -177,7 +178,7 @@ Status MeasureJob::store_subjects() {
         const Node& node = piece.operation.graph.node(piece.operators[index].front());
         batch.pieces.push_back({graph_key(graph).hex(), canonical_text(graph), std::string(name_of(node.op)), "Single", cost});
       }
-      if (named) return {};
+      if (!is_answer) return {};
       batch.model_pieces.push_back({context_.run_id, stored_name(fused_model), fused_model.subject.binding, piece.key,
                                     piece.operation.name, at, piece.operation.count, piece.not_measured, fused_model.level,
                                     fused_model.subject.dtype});
@@ -202,10 +203,15 @@ bool MeasureJob::takes_whole(const DeviceTuner& tuner) const {
 Status MeasureJob::measure_whole_models() {
   const double all = static_cast<double>(fused_models_.size() * tuners_.size());
   double done = 0;
+  int left = 0;
   for (const FusedModel& fused_model : fused_models_) {
     if (!fused_model.whole || (!fused_model.whole->not_measured.empty() && !context_.spec.slow_whole_models)) continue;
     for (const auto& tuner : tuners_) {
-      if (!takes_whole(*tuner) || !budget_.may_measure_whole_models()) continue;
+      if (!takes_whole(*tuner)) continue;
+      if (budget_.for_whole_models() <= 0) {
+        ++left;
+        continue;
+      }
       const std::string what = names_.shown(stored_name(fused_model)) + " as a whole on " + tuner->device().id;
       report("measuring whole models", what, done++ / all, std::nullopt);
       const Status measured = tuner->measure(*fused_model.whole);
@@ -213,6 +219,10 @@ Status MeasureJob::measure_whole_models() {
       if (!measured.ok()) context_.events.push(LogLine{LogLine::Level::kWarning, what + ": " + measured.error().message});
     }
   }
+  if (left > 0)
+    say(LogLine::Level::kInfo, std::to_string(left) + (left == 1 ? " model was" : " models were") +
+                                   " not measured as a whole, so that the budget also tunes and confirms; the same command goes "
+                                   "on with that");
   return done > 0 ? publish_tables() : Status();
 }
 

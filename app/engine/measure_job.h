@@ -72,11 +72,11 @@ class MeasureJob {
   // Returns the recommended places that are not confirmed, and those where fused and unfused were not compared in fresh processes.
   std::vector<Place> unconfirmed() const;
   std::vector<Place> uncompared() const;
-  // Visits the places with progress for as long as `may_go_on`, or all without it. A failed visit is a warning unless it ends the
-  // job. Returns how many were not visited.
+  // Visits the places with progress for as long as there are `seconds_left` for them, or all without it. A failed visit is a
+  // warning unless it ends the job. Returns how many were not visited.
   using Visit = std::function<Status(const Piece&, DeviceTuner&)>;
   Result<std::size_t> for_each_place(const std::string& phase, const std::vector<Place>& places, const Visit& visit,
-                                     const std::function<bool()>& may_go_on = {});
+                                     const std::function<double()>& seconds_left = {});
   std::string shown_model(std::size_t table) const;
   void say(LogLine::Level level, std::string text);
   void say_what_is_unconfirmed();

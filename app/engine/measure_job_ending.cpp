@@ -26,7 +26,7 @@ Status MeasureJob::measure_first_figures() {
   if (rest.empty()) return {};
   FL_TRY_VOID(publish_tables());
   most_time_first(rest);
-  FL_TRY(const std::size_t left, for_each_place("measuring", rest, visit, [this] { return budget_.may_measure_other_devices(); }));
+  FL_TRY(const std::size_t left, for_each_place("measuring", rest, visit, [this] { return budget_.for_other_devices(); }));
   if (left > 0)
     say(LogLine::Level::kInfo, std::to_string(left) + " of " + std::to_string(first.size() + rest.size()) +
                                    " pairs of a piece and a device were not looked at, so that the budget also tunes and "
@@ -52,10 +52,7 @@ Status MeasureJob::confirm_recommended() {
 Status MeasureJob::confirm_what_stands() {
   std::vector<Place> open = places(true);
   std::erase_if(open, [this](const Place& place) {
-    const CompareCell* const cell = cell_of(place);
-    if (cell == nullptr || cell->device_id != context_.spec.confirm_only) return true;
-    const auto is_open = [](const Cell& plan) { return plan.figure && !plan.figure->confirmed; };
-    return !is_open(cell->fused) && !is_open(cell->unfused);
+    return place.tuner->device().id != context_.spec.confirm_only || !context_.spec.confirm_pieces.contains(place.piece->key);
   });
   FL_TRY_VOID(for_each_place("confirming", open, [](const Piece& piece, DeviceTuner& tuner) { return tuner.confirm(piece); }));
   return publish_tables();
@@ -80,7 +77,7 @@ Status MeasureJob::decide_gains() {
     FL_TRY(const bool given_up, tuner.is_given_up(piece));
     return given_up ? Status() : tuner.decide_gain(piece);
   };
-  FL_TRY(const std::size_t left, for_each_place("fused against unfused", open, visit, [this] { return budget_.may_compare(); }));
+  FL_TRY(const std::size_t left, for_each_place("fused against unfused", open, visit, [this] { return budget_.left(); }));
   if (left > 0)
     say(LogLine::Level::kInfo, std::to_string(left) + (left == 1 ? " gain stands" : " gains stand") +
                                    " on one process each, since the budget ended; the same command goes on with them");
@@ -99,7 +96,7 @@ Status MeasureJob::measure_disturbed_again() {
   std::vector<Place> all = places(true);
   std::erase_if(all, [](const Place& place) { return !place.tuner->was_disturbed(*place.piece); });
   most_time_first(all);
-  FL_TRY_VOID(for_each_place("measuring again", all, again, [this] { return budget_.may_compare(); }));
+  FL_TRY_VOID(for_each_place("measuring again", all, again, [this] { return budget_.left(); }));
   return {};
 }
 

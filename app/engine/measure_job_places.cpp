@@ -88,15 +88,16 @@ std::vector<MeasureJob::Place> MeasureJob::uncompared() const {
 }
 
 Result<std::size_t> MeasureJob::for_each_place(const std::string& phase, const std::vector<Place>& places, const Visit& visit,
-                                               const std::function<bool()>& may_go_on) {
+                                               const std::function<double()>& seconds_left) {
   const double start = seconds_spent();
   double next_tables = platform::monotonic_now().seconds() + kSecondsBetweenTables;
   for (std::size_t done = 0; done < places.size(); ++done) {
-    if (may_go_on && !may_go_on()) return places.size() - done;
+    const double allowed = seconds_left ? seconds_left() : std::numeric_limits<double>::infinity();
+    if (allowed <= 0) return places.size() - done;
     const Place& place = places[done];
     const double share = static_cast<double>(done) / static_cast<double>(places.size());
     std::optional<double> left;
-    if (done > 0) left = (seconds_spent() - start) * (1 / share - 1);
+    if (done > 0) left = std::min(allowed, (seconds_spent() - start) * (1 / share - 1));
     report(phase, shown_model(place.table) + ": " + place.piece->operation.name + " on " + place.tuner->device().id, share, left);
     const Status visited = visit(*place.piece, *place.tuner);
     if (!visited.ok() && ends_job(visited.error())) return visited.error();

@@ -87,5 +87,32 @@ TEST_F(Confirming, HoldsThoughOtherLoadDisturbedIt) {
   EXPECT_EQ(confirmed(), 2);
 }
 
+// Whether kernels are right is said by the newest confirmation of them, not by the best.
+TEST_F(Confirming, HoldsNoLongerOnceTheSamePlanWasWrongLater) {
+  run(with_budget(0.001));
+  ASSERT_EQ(confirmed(), 2);
+  SQLite::Database database((folder_ / "results.db").string(), SQLite::OPEN_READWRITE);
+  database.exec("UPDATE trial SET reason = 'disturbed while timing: for a test', created_unix_ms = 1 WHERE retimed = 1");
+  database.exec("UPDATE trial SET created_unix_ms = 3 WHERE retimed = 0");
+  ASSERT_EQ(confirmed(), 2) << "by what was confirmed first, and measured undisturbed later";
+  database.exec("CREATE TEMP TABLE wrong AS SELECT * FROM trial WHERE retimed = 1");
+  database.exec("UPDATE wrong SET sequence = sequence + 1000, id = id || '-wrong', outcome = 'wrong-result', created_unix_ms = 2");
+  database.exec("INSERT INTO trial SELECT * FROM wrong");
+  EXPECT_EQ(confirmed(), 0);
+}
+
+TEST_F(Confirming, OfNamedPiecesMeasuresTheseAlone) {
+  engine::JobSpec spec = with_budget(0.001);
+  spec.verb = engine::JobSpec::Verb::kBench;
+  run(spec);
+  const auto tables = engine_->compare({spec.subjects, {}, spec.devices});
+  ASSERT_TRUE(tables.ok() && tables.value().size() == 2U);
+  spec.verb = engine::JobSpec::Verb::kTune;
+  spec.confirm_only = "null:0";
+  spec.confirm_pieces = {tables.value()[1].rows.at(0).piece_key};
+  run(spec);
+  EXPECT_EQ(confirmed(), 1);
+}
+
 }  // namespace
 }  // namespace fuselab

@@ -173,5 +173,34 @@ TEST_F(WholeModels, AreNotAskedForWithAConfigurationForOneKernel) {
   EXPECT_TRUE(run(named).table.whole_models.empty());
 }
 
+// A bundle's export confirms on one device, which may take no whole models.
+TEST_F(WholeModels, AreNotHiddenByAJobThatOnlyConfirms) {
+  const Done done = run(bench(kModel));
+  ASSERT_EQ(done.table.whole_models.size(), 1U);
+  engine::JobSpec confirming = bench(kModel);
+  confirming.verb = engine::JobSpec::Verb::kTune;
+  confirming.whole_models = false;
+  confirming.confirm_only = "null:0";
+  confirming.confirm_pieces = {done.table.rows.at(0).piece_key};
+  run(confirming);
+  EXPECT_EQ(stored({}).whole_models.size(), 1U);
+}
+
+TEST_F(WholeModels, AreNotLeftOutSilentlyWhereTheBudgetIsShort) {
+  engine::JobSpec spec = bench(kModel);
+  spec.verb = engine::JobSpec::Verb::kRun;
+  spec.budget_seconds = 0.001;
+  const auto job = engine_->start(spec);
+  ASSERT_TRUE(job.ok()) << job.error().message;
+  std::string said;
+  for (bool ended = false; !ended;) {
+    ended = job.value()->wait_for(std::chrono::milliseconds(1));
+    for (const engine::Event& event : job.value()->drain()) {
+      if (const auto* line = std::get_if<engine::LogLine>(&event)) said += line->text + "\n";
+    }
+  }
+  EXPECT_NE(said.find("1 model was not measured as a whole, so that the budget also tunes"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace fuselab

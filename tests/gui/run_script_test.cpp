@@ -20,7 +20,7 @@ class RunScript : public ::testing::Test {
   void SetUp() override {
     ASSERT_TRUE(QFile::copy(QStringLiteral(FUSELAB_RUN_SCRIPT), path("run")));
     put("resources/packages/install.sh", "");
-    put("path/cmake", "");
+    put("path/cmake", "echo cmake \"$@\" >&2");
     put("build/bin/fuselab", "echo terminal \"$@\"");
     put("build/bin/fuselab-gui", "[ \"$1\" = --check-display ] || echo window \"$@\"");
   }
@@ -35,6 +35,11 @@ class RunScript : public ::testing::Test {
     program.start(path("run"), arguments);
     EXPECT_TRUE(program.waitForFinished(60000)) << program.errorString().toStdString();
     return {program.exitCode(), program.readAllStandardOutput(), program.readAllStandardError()};
+  }
+
+  QString log() const {  // of the newest build
+    QFile file(path("build/build.log"));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   }
 
  private:
@@ -68,6 +73,13 @@ TEST_F(RunScript, PrintsOneDocumentWhereJsonIsAskedForAndOpensNoWindow) {
       EXPECT_TRUE(ended.out.contains("--json")) << ended.out.toStdString();
     }
   }
+}
+
+TEST_F(RunScript, BuildsNoDesktopApplicationForAJobWithoutAWindow) {
+  run({"--headless"}, true);
+  EXPECT_TRUE(log().contains("--target fuselab fuselab-worker\n")) << log().toStdString();
+  run({}, true);
+  EXPECT_TRUE(log().contains("--target programs\n")) << log().toStdString();
 }
 
 TEST_F(RunScript, RefusesWhatItDoesNotKnowBeforeItBuilds) {

@@ -19,7 +19,7 @@ ORDER = {
     "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
-    "app/cli": ["shell", "output", "output/bundles", "output/profiles", "output/surveys", "steps", "verbs", ""],
+    "app/cli": ["shell", "output", "output/bundles", "output/jobs", "output/profiles", "output/surveys", "steps", "verbs", ""],
     "app/gui": ["look", "tables", "link", "models", "graph", "plots", "profiles", "parts", "pages", "shell", ""],
 }
 # What a group of rooms sees besides its own: another group, which stands for the rooms of its own row and not for the groups below it,

@@ -186,7 +186,7 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
 Status verdict_on_stored(const std::vector<CompareTable>& tables, engine::Engine& engine, const engine::CompareSpec& asked) {
   if (any_figure(tables)) return {};
   StoredTrials stored = stored_trials(engine);
-  const auto backends = engine.devices(false);
+  const auto backends = engine.devices_at_once();
   if (backends.ok() && stored.measured + stored.synthetic > 0) {
     std::vector<DeviceInfo> devices;
     for (const BackendReport& backend : backends.value())

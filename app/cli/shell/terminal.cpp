@@ -40,6 +40,7 @@ Terminal terminal_of(const platform::TerminalSize& size) {
   terminal.interactive = size.is_terminal && (kind == nullptr || std::strcmp(kind, "dumb") != 0);
   terminal.colour = terminal.interactive && (no_colour == nullptr || *no_colour == '\0');
   terminal.columns = size.columns;
+  terminal.rows = size.rows;
   return terminal;
 }
 

@@ -12,6 +12,7 @@ struct Terminal {
   bool interactive = false;  // a line can be rewritten in place
   bool colour = false;
   int columns = 100;
+  int rows = 24;
 
   static Terminal of_stdout();
   static Terminal of_stderr();

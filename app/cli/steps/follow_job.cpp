@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/steps/follow_job.h"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <utility>
 
-#include "app/cli/output/job_progress.h"
+#include "app/cli/output/jobs/job_progress.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -23,26 +23,18 @@ void note(Outcomes& outcomes, const TrialRow& row) {
   if (++ended.trials == 1) ended.example = row.piece_name + " on " + row.device_id + ": " + row.reason;
 }
 
-void take(std::vector<engine::CompareTable>& tables, const engine::CompareTable& changed) {
-  const auto known = std::find_if(tables.begin(), tables.end(), [&](const engine::CompareTable& table) {
-    return table.model == changed.model && table.question() == changed.question();
-  });
-  if (known == tables.end())
-    tables.push_back(changed);
-  else
-    *known = changed;
-}
-
 }  // namespace
 
 bool was_interrupted() {
   return g_interrupted != 0;
 }
 
-Status follow(engine::Job& job, bool quiet, Outcomes& outcomes, const ShowEarly& show_early) {
+Status follow(engine::Job& job, const Following& how, Outcomes& outcomes, const ShowEarly& show_early) {
   std::signal(SIGINT, note_interrupt);
   std::signal(SIGTERM, note_interrupt);
-  JobProgressPrinter printer(Terminal::of_stderr(), quiet);
+  std::optional<JobScreen> screen;
+  if (how.on_screen) screen.emplace(Terminal::of_stdout, how.budget_seconds);
+  JobProgressPrinter printer(Terminal::of_stderr(), how.quiet, std::move(screen));
   std::vector<engine::CompareTable> tables;
   bool shown = !show_early;
   bool ended = false;
@@ -55,12 +47,14 @@ Status follow(engine::Job& job, bool quiet, Outcomes& outcomes, const ShowEarly&
       if (const auto* finished = std::get_if<engine::TrialFinished>(&event)) note(outcomes, finished->row);
       const auto* table = std::get_if<engine::TableChanged>(&event);
       if (shown || table == nullptr) continue;
-      take(tables, table->table);
+      keep_newest(tables, table->table);
       changed = true;
     }
-    if (shown || ended || g_interrupted != 0 || !changed) continue;
-    printer.clear();
-    shown = show_early(tables);
+    if (!shown && !ended && g_interrupted == 0 && changed) {
+      printer.clear();
+      shown = show_early(tables);
+    }
+    if (!ended) printer.repaint();
   }
   return job.result();
 }

@@ -7,13 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/output/run_summary.h"
+#include "app/cli/output/jobs/run_summary.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
+#include "app/cli/steps/job_plan.h"
 #include "core/base/plain_text.h"
 #include "core/measure/outcome.h"
 
@@ -45,27 +46,33 @@ bool show_first_figures(const std::vector<engine::CompareTable>& tables) {
 // A line per model, once all of them are whole: their tables would fill pages.
 bool show_first_models(const std::vector<engine::CompareTable>& tables) {
   if (!std::all_of(tables.begin(), tables.end(), is_whole) || std::none_of(tables.begin(), tables.end(), has_figures)) return false;
-  std::printf("First figures, not tuned yet.\n%s\n", models_text(tables, Terminal::of_stdout()).c_str());
+  std::printf("%s\n", early_text(tables, Terminal::of_stdout()).c_str());
   std::fflush(stdout);
   return true;
 }
 
-// The subject as it may be typed again; empty where there were none or several.
-std::string only_subject(const JobSpec& spec) {
-  if (spec.subjects.size() != 1) return "";
-  const std::string shape = spec.bindings.size() == 1 ? " --shape " + shell_word(spec.bindings.front()) : "";
-  return shell_word(spec.subjects.front()) + shape;
+// What the next commands repeat of this one; what is as usual need not be typed.
+Typed typed(const engine::Config& config, const JobSpec& spec) {
+  const JobSpec usual;
+  Typed words{spec.subjects, !spec.bindings.empty(), "", "", ""};
+  if (spec.dtype != usual.dtype) words.question += " --dtype " + shell_word(spec.dtype);
+  if (spec.level != usual.level) words.question += " --level " + shell_word(spec.level);
+  if (spec.protocol.mode != usual.protocol.mode) words.mode = " --mode " + std::string(name_of(spec.protocol.mode));
+  if (config.database != engine::config_from_environment(config.worker_program).database)
+    words.where = " --db " + shell_word(config.database.string());
+  if (config.synthetic) words.where += " --synthetic";
+  return words;
 }
 
 // `run` looks at whole models, so it ends with a summary; --wide adds the tables.
-void show_results(const JobOptions& options, const std::vector<engine::CompareTable>& tables) {
+void show_results(const engine::Config& config, const JobOptions& options, const std::vector<engine::CompareTable>& tables) {
   const Terminal terminal = Terminal::of_stdout();
   const bool summed_up = options.spec.verb == JobSpec::Verb::kRun;
   for (const engine::CompareTable& table : tables) {
     if (!summed_up || options.wide)
       std::printf("\n%s", compare_text(table, options.wide ? Detail::kAll : Detail::kUsual, terminal).c_str());
   }
-  if (summed_up) std::printf("\n%s", run_summary(tables, only_subject(options.spec), terminal).c_str());
+  if (summed_up) std::printf("\n%s", run_summary(tables, typed(config, options.spec), terminal).c_str());
 }
 
 void say_what_was_kept(engine::Engine& engine, const engine::JobProgress& last, const Outcomes& outcomes,
@@ -102,21 +109,28 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   if (const auto config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
+  const bool has_budget = options.spec.verb != JobSpec::Verb::kBench;
+  if (has_budget && !invocation.quiet) say_what_will_be_done(*engine.value(), options.spec);
   const auto job = engine.value()->start(options.spec);
   if (!job.ok()) return fail(invocation, job.error());
 
   Outcomes outcomes;
-  const bool show_early = !invocation.json && !invocation.quiet;
-  const Status ended = show_early ? follow(*job.value(), invocation.quiet, outcomes,
-                                           options.spec.verb == JobSpec::Verb::kRun ? show_first_models : show_first_figures)
-                                  : follow(*job.value(), invocation.quiet, outcomes);
+  const bool is_run = options.spec.verb == JobSpec::Verb::kRun;
+  Following how{invocation.quiet, !invocation.json && !invocation.quiet && Terminal::of_stdout().interactive};
+  if (has_budget) how.budget_seconds = options.spec.budget_seconds;
+  // The screen of a run shows as early what show_first_models would.
+  const bool show_early = !invocation.json && !invocation.quiet && !(is_run && how.on_screen);
+  const Status ended = follow(*job.value(), how, outcomes,
+                              !show_early ? ShowEarly()
+                              : is_run    ? ShowEarly(show_first_models)
+                                          : ShowEarly(show_first_figures));
   const auto tables = job.value()->tables();
   const Status outcome = outcome_of(*job.value(), ended);
   if (tables.empty() && !outcome.ok()) return fail(invocation, outcome.error());  // it did not even begin
   const ExitCode code = ended.ok() ? exit_code_of(outcome) : exit_code_for(outcome.error());
   if (invocation.json)
     return print_document(job_json(options.name, *engine.value(), *job.value(), outcomes), problem_of(outcome), code);
-  show_results(options, tables);
+  show_results(engine.value()->config(), options, tables);
   say_what_was_kept(*engine.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
   for (const std::string& line : mistrusted_figures(tables))
     std::fprintf(stderr, "fuselab: not believed and not shown: %s\n", plain_line(line).c_str());

@@ -36,6 +36,7 @@ ExitCode compare(Invocation& invocation, const engine::CompareSpec& spec, bool w
 
 void add_compare_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
+  spec->at_once = true;
   const auto wide = std::make_shared<bool>(false);
   add_stored_options(command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
   add_wide_flag(command, *wide);

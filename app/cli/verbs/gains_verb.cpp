@@ -102,6 +102,7 @@ ExitCode show_gains(Invocation& invocation, const engine::CompareSpec& spec) {
 
 void add_gains_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
+  spec->at_once = true;
   spec->every_question = true;  // what a level gains is seen beside the others
   add_stored_options(command, *spec, "Of these devices (cpu:0) or backends (cpu) only; several: repeat");
   show_examples(command, {"fuselab gains", "fuselab gains bert-layer", "fuselab gains --json"});

@@ -18,7 +18,7 @@ Result<std::filesystem::path> write_report(engine::Engine& engine, const std::fi
   heading.mode = name_of(mode);
   heading.database = engine.config().database.string();
   heading.when = platform::local_time_text(platform::unix_milliseconds());
-  FL_TRY(const auto backends, engine.devices(false));
+  FL_TRY(const auto backends, engine.devices_at_once());
   for (const BackendReport& backend : backends) {
     for (const DeviceInfo& device : backend.devices) {
       if (!device.synthetic || engine.config().synthetic)
@@ -63,6 +63,7 @@ ExitCode report(Invocation& invocation, const std::string& output, const engine:
 void add_report_verb(CLI::App& command, Invocation& invocation) {
   const auto output = std::make_shared<std::string>("fuselab-report.html");
   const auto spec = std::make_shared<engine::CompareSpec>();
+  spec->at_once = true;
   command.add_option("--output,-o", *output, "The page's file")->capture_default_str()->type_name("FILE");
   spec->every_question = true;
   add_mode_option(command, spec->protocol);

@@ -137,6 +137,7 @@ SelectedModels select_all(engine::Engine& engine, const engine::CompareSpec& spe
   everything.devices = spec.devices;
   everything.protocol = spec.protocol;
   everything.accepted = spec.accepted;
+  everything.at_once = spec.at_once;
   const auto selector = engine::selector_of(engine, everything);
   if (!selector.ok() || selector.value()->pieces().empty()) return models;  // limits alone say too little
   for (auto& rows : models) {
@@ -269,6 +270,7 @@ ExitCode select(Invocation& invocation, const engine::CompareSpec& spec, const S
 
 void add_select_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
+  spec->at_once = true;
   add_stored_options(command, *spec, "Choose among these devices (cpu:0) or backends (cpu) only; several: repeat");
   const auto options = std::make_shared<SelectOptions>();
   command.add_flag("--advice", options->advise,

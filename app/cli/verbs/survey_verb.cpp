@@ -30,7 +30,7 @@ SurveyedSubject survey_one(Invocation& invocation, engine::Engine& engine, const
     }
     FL_TRY(const auto job, engine.start(spec));
     Outcomes outcomes;
-    const Status ended = follow(*job, invocation.quiet, outcomes);
+    const Status ended = follow(*job, {.quiet = invocation.quiet}, outcomes);
     for (const engine::CompareTable& table : job->tables()) {
       FL_TRY(const FusionResult fusion, engine.fuse({subject, table.binding, spec.level, spec.devices}));
       found.models.push_back(engine::survey_of(fusion, table));

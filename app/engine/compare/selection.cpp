@@ -79,7 +79,7 @@ Result<std::unique_ptr<Selector>> selector_of(Engine& engine, CompareSpec spec) 
   spec.every_question = true;
   FL_TRY(const auto tables, engine.compare(spec));
   FL_TRY(const Catalog catalog, engine.queries().catalog());
-  FL_TRY(const auto found, engine.devices(false));
+  FL_TRY(const auto found, spec.at_once ? engine.devices_at_once() : engine.devices(false));
   const StoredDevices known = with_stored_devices(found, catalog);
   FL_TRY(const DeviceChoice choice, with_user_preferences(engine.config(), spec.devices, known.backends));
   FL_TRY(const auto compared, compared_devices(catalog, known.backends, choice, engine.config().synthetic));

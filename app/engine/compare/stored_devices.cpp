@@ -35,4 +35,17 @@ StoredDevices with_stored_devices(std::vector<BackendReport> backends, const Cat
   return with;
 }
 
+StoredDevices only_stored_devices(const std::vector<std::string>& backend_ids, const std::string& writer, const Catalog& catalog) {
+  std::vector<BackendReport> backends;
+  for (const std::string& id : backend_ids) {
+    BackendReport& report = backends.emplace_back();
+    report.id = report.display_name = id;
+    report.availability = Availability::unavailable("not probed while " + writer + " measures");
+  }
+  StoredDevices with = with_stored_devices(std::move(backends), catalog);
+  with.only_stored = true;
+  with.why = writer + " measures now, so whether today's kernels are those that were measured was not checked";
+  return with;
+}
+
 }  // namespace fuselab::engine

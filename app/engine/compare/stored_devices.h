@@ -16,7 +16,11 @@ struct StoredDevices {
   std::vector<BackendReport> backends;
   std::vector<DeviceInfo> unchecked;  // the added devices
   std::string why;                    // one sentence; empty when none was added
+  bool only_stored = false;           // no backend was asked: see only_stored_devices()
 };
 StoredDevices with_stored_devices(std::vector<BackendReport> backends, const Catalog& catalog);
+
+// Returns the same of these backends without a report of any, since `writer` measures and probing would wait for it.
+StoredDevices only_stored_devices(const std::vector<std::string>& backend_ids, const std::string& writer, const Catalog& catalog);
 
 }  // namespace fuselab::engine

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "db/connection/writer_lease.h"
+
 namespace fuselab::engine {
 
 StoredResults::StoredResults(std::filesystem::path path, std::shared_ptr<db::Trust> trust)
@@ -13,6 +15,10 @@ Status StoredResults::open() {
   if (database_ != nullptr) return {};
   FL_TRY(database_, db::Database::open(path_, db::Access::kRead, trust_));
   return {};
+}
+
+std::string StoredResults::writer() const {
+  return db::lease_holder(path_);
 }
 
 template <typename Answer, typename Ask>

@@ -18,6 +18,8 @@ class StoredResults final : public ResultQueries {
 
   // Opens the database. Fails with kNotFound while there is none.
   Status open();
+  // Returns the process that writes the database now, as db::lease_holder() does.
+  std::string writer() const;
 
   Result<std::int64_t> count_trials(const TrialFilter& filter) override;
   Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset, std::int64_t limit) override;

@@ -42,6 +42,8 @@ class Engine {
   virtual const Config& config() const = 0;
   // Probes every registered backend in short-lived workers; cached until `refresh`.
   virtual Result<std::vector<BackendReport>> devices(bool refresh) = 0;
+  // Returns the same, but while another process measures into the database only what is stored there: probing would wait for it.
+  virtual Result<std::vector<BackendReport>> devices_at_once() { return devices(false); }
   virtual Result<std::unique_ptr<Job>> start(JobSpec spec) = 0;  // kBusy when the database's writer lease is held
   // Returns tables from what is stored; nothing is measured. Each says which question it answers, and what else is stored of its
   // model.

@@ -2,6 +2,7 @@
 #include "app/engine/kernels/evidence_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "app/engine/kernels/withheld_configs.h"
 #include "app/views/plan_words.h"
@@ -118,17 +119,21 @@ std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo&
 }
 
 // Returns whether a later confirmation found the same kernels wrong. It verifies with more inputs than the trial did, so the trial
-// is then no evidence any more, however fast it was. Where one held, the trial counts as confirmed, whichever block's time it is:
-// a confirmation that other load disturbed outweighs no undisturbed block, and still verified the kernels.
+// is then no evidence any more, however fast it was. Where one held, and none was wrong since, the trial counts as confirmed,
+// whichever block's time it is: a confirmation that other load disturbed outweighs no undisturbed block, and still verified the
+// kernels.
 Result<bool> EvidenceReader::wrong_when_confirmed(TrialRecord& trial) {
   FL_TRY(const auto same_plan, queries_.find_valid(trial.plan_key, trial.metric_key, trial.environment_key));
+  std::int64_t newest_wrong = std::numeric_limits<std::int64_t>::min();
+  for (const TrialRecord& other : same_plan) {
+    if (other.result.outcome == Outcome::kWrongResult) newest_wrong = std::max(newest_wrong, other.created_unix_ms);
+  }
   for (const TrialRecord& other : same_plan) {
     const bool of_this_run = only_run_.empty() || other.run_id == only_run_;
-    if (of_this_run && other.retimed && other.result.outcome == Outcome::kTimed) trial.retimed = true;
+    const bool held = other.retimed && other.result.outcome == Outcome::kTimed && other.created_unix_ms > newest_wrong;
+    if (of_this_run && held) trial.retimed = true;
   }
-  return std::any_of(same_plan.begin(), same_plan.end(), [&](const TrialRecord& other) {
-    return other.result.outcome == Outcome::kWrongResult && other.created_unix_ms >= trial.created_unix_ms;
-  });
+  return newest_wrong >= trial.created_unix_ms;
 }
 
 Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,12 +51,15 @@ struct JobSpec {
   std::uint64_t seed = 1;
   Protocol protocol;
   bool keep_all_binaries = false;
-  bool remeasure = false;    // ignore valid stored rows
-  Accepted accepted;         // applies when a plan is chosen from what was measured
-  std::string confirm_only;  // a device: confirm the plans that stand there for the subjects' pieces, and measure nothing else
-  bool cold = false;         // measure the plans that stand at the end with emptied caches, too
-  bool decide = false;       // spend more fresh processes on gains that are undecided
-  bool whole_models = true;  // measure each model as one graph, too, on devices whose backends take such
+  bool remeasure = false;  // ignore valid stored rows
+  Accepted accepted;       // applies when a plan is chosen from what was measured
+  // A device: confirm there what stands of the pieces with these keys, and measure nothing else. Such a job is no new answer about
+  // the subjects: what an earlier one measured of them stays the newest.
+  std::string confirm_only;
+  std::set<std::string> confirm_pieces;
+  bool cold = false;               // measure the plans that stand at the end with emptied caches, too
+  bool decide = false;             // spend more fresh processes on gains that are undecided
+  bool whole_models = true;        // measure each model as one graph, too, on devices whose backends take such
   bool slow_whole_models = false;  // also those whose float64 reference takes long
   bool decide_gains = true;        // compare fused with unfused in fresh processes: a gain and the choice between them rest on that
   // bench: each subject is one kernel in this configuration, measured without the unfused plan; keys it leaves out are as in the
@@ -73,6 +77,9 @@ struct CompareSpec {
   bool every_question = false;  // a table for each level and element type, not only for the newest
   Protocol protocol;
   Accepted accepted = {};
+  // While another process measures into the database, answer from it alone: probing devices and making kernels would wait for each
+  // of its timings. CompareTable::unchecked then says so.
+  bool at_once = false;
 };
 
 // A subject to be cut into pieces, and the devices to cut it for.

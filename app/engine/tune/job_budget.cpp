@@ -24,12 +24,12 @@ double JobBudget::first_figures_seconds() const {
   return noted_ == 0 ? kUsualFirstFigures : noted_seconds_ / noted_;
 }
 
-bool JobBudget::may_measure_other_devices() const {
-  return spent_() < kShareOfOtherDevices * seconds_;
+double JobBudget::for_other_devices() const {
+  return kShareOfOtherDevices * seconds_ - spent_();
 }
 
-bool JobBudget::may_measure_whole_models() const {
-  return spent_() < kShareOfWholeModels * seconds_;
+double JobBudget::for_whole_models() const {
+  return kShareOfWholeModels * seconds_ - spent_();
 }
 
 double JobBudget::for_tuning(int to_confirm, int to_compare) const {

@@ -17,10 +17,10 @@ class JobBudget {
   // Tells how long the first figures of one piece on one device took. What comes later is expected to take as long.
   void note_first_figures(double seconds);
 
-  // Return whether another piece may begin. The first figures on the first device always may, or the table would have holes.
-  bool may_measure_other_devices() const;
-  bool may_measure_whole_models() const;
-  bool may_compare() const { return left() > 0; }
+  // Return the seconds left for these; another one may begin while there are any. The first figures on the first device always
+  // may, or the table would have holes.
+  double for_other_devices() const;
+  double for_whole_models() const;
 
   // Returns the seconds that tuning has when so many pieces are to be confirmed after it and so many gains compared; at least 0.
   double for_tuning(int to_confirm, int to_compare) const;

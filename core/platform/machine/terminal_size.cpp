@@ -12,7 +12,9 @@ TerminalSize terminal_of(int descriptor) {
   TerminalSize size;
   size.is_terminal = isatty(descriptor) == 1;
   winsize window{};
-  if (size.is_terminal && ioctl(descriptor, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) size.columns = window.ws_col;
+  if (!size.is_terminal || ioctl(descriptor, TIOCGWINSZ, &window) != 0) return size;
+  if (window.ws_col > 0) size.columns = window.ws_col;
+  if (window.ws_row > 0) size.rows = window.ws_row;
   return size;
 }
 

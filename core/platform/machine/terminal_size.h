@@ -3,10 +3,11 @@
 
 namespace fuselab::platform {
 
-// The width of the terminal behind a standard stream (100 where that is unknown), and whether there is one.
+// The size of the terminal behind a standard stream (100 × 24 where that is unknown), and whether there is one.
 struct TerminalSize {
   bool is_terminal = false;
   int columns = 100;
+  int rows = 24;
 };
 TerminalSize terminal_of_stdout();
 TerminalSize terminal_of_stderr();

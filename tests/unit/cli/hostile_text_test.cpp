@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/output/job_progress.h"
+#include "app/cli/output/jobs/job_progress.h"
 #include "app/cli/output/report_html.h"
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/json_output.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/job_progress.h"
+#include "app/cli/output/jobs/job_progress.h"
 
 #include <gtest/gtest.h>
 

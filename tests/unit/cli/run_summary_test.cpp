@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/run_summary.h"
+#include "app/cli/output/jobs/run_summary.h"
 
 #include <gmock/gmock.h>
 
@@ -48,7 +48,7 @@ std::ptrdiff_t lines_of(const std::string& text) {
 }
 
 TEST(RunSummary, SaysPerModelHowItStandsWhatFusingGainsAndWhatIsLeft) {
-  const std::string text = run_summary(models(1), "", Terminal());
+  const std::string text = run_summary(models(1), {}, Terminal());
   EXPECT_THAT(text, HasSubstr("model0, O2: 5 distinct pieces, best mix 15.0 ms (cpu:0 5)"));
   EXPECT_THAT(text, HasSubstr("cpu:0 1.00x; pieces with figures: openmp:0 4 of 5"))
       << "a sum over fewer pieces never stands beside a whole one";
@@ -57,16 +57,45 @@ TEST(RunSummary, SaysPerModelHowItStandsWhatFusingGainsAndWhatIsLeft) {
   EXPECT_THAT(text, HasSubstr("largest headroom: piece4 on cpu:0, 400 µs above its ideal (50% of memory)"));
   EXPECT_THAT(text, HasSubstr("fuselab profile model0 --piece piece4 --device cpu:0 "));
   EXPECT_THAT(text, HasSubstr("fuselab export model0 --to model.fuselab "));
-  EXPECT_THAT(run_summary(models(1), "'graph(…)'", Terminal()), HasSubstr("fuselab export 'graph(…)' --to "));
+}
+
+// The same words again, or the next command would look at other figures.
+TEST(RunSummary, TheNextCommandsAskForTheSameFigures) {
+  const auto next = [](const Typed& typed) {
+    auto tables = models(2);
+    tables[1].model = "layer.onnx@1a2b3c4d";
+    tables[1].binding = "batch=1,seq=8";
+    for (engine::ModelTotal& total : tables[1].totals) total.fused_ns *= 2;
+    return run_summary(tables, typed, Terminal());
+  };
+  const Typed all{{"model0", "my models/layer.onnx"}, true, " --dtype f16 --level O0", " --mode rotating", " --db r.db"};
+  const std::string same = "'my models/layer.onnx' --shape batch=1,seq=8 --dtype f16 --level O0";
+  EXPECT_THAT(next(all), HasSubstr("fuselab compare " + same + " --mode rotating --db r.db   #"));
+  EXPECT_THAT(next(all), HasSubstr("fuselab profile " + same + " --mode rotating --db r.db --piece"));
+  EXPECT_THAT(next(all), HasSubstr("fuselab export " + same + " --db r.db --to model.fuselab")) << "export takes warm figures";
+  EXPECT_THAT(next({}), HasSubstr("fuselab export layer.onnx@1a2b3c4d --to "));
+  EXPECT_THAT(next({{"a/layer.onnx", "b/layer.onnx"}, false, "", "", ""}), HasSubstr("fuselab export layer.onnx@1a2b3c4d --to "))
+      << "which of the two is not known";
+  EXPECT_THAT(run_summary(models(1), {{"graph(…)"}, false, "", "", ""}, Terminal()), HasSubstr("fuselab export 'graph(…)' --to "));
+}
+
+TEST(RunSummary, CallsFirstWhatIsNotTunedYet) {
+  auto tables = models(2);
+  EXPECT_THAT(early_text(tables, Terminal()), HasSubstr("First figures, not tuned yet.\nmodel0"));
+  tables[1].rows[3].cells[1].fused.figure->confirmed = true;
+  EXPECT_THAT(early_text(tables, Terminal()), HasSubstr("What is stored so far; the job goes on from there.\nmodel0"));
+  tables = models(1);
+  tables[0].rows[0].cells[0].tuning.baseline = "vector=8";
+  EXPECT_THAT(early_text(tables, Terminal()), Not(HasSubstr("not tuned")));
 }
 
 TEST(RunSummary, HasFortyLinesAtMostHoweverManyModels) {
   for (const int count : {0, 1, 8, 9, 33, 34, 200}) {
-    const std::string text = run_summary(models(count), "", Terminal());
+    const std::string text = run_summary(models(count), {}, Terminal());
     EXPECT_LE(lines_of(text), kMostSummaryLines) << count;
     EXPECT_LE(lines_of(models_text(models(count), Terminal())), kMostSummaryLines) << count;
   }
-  EXPECT_THAT(run_summary(models(200), "", Terminal()), HasSubstr("more models: `fuselab compare` shows them\n"));
+  EXPECT_THAT(run_summary(models(200), {}, Terminal()), HasSubstr("more models: `fuselab compare` shows them\n"));
 }
 
 TEST(RunSummary, ATableIsWholeOnceEachPieceHasAFigureOrFailed) {

@@ -17,7 +17,7 @@ struct Job {
   int first_figures(int pieces, int devices, double each) {
     int measured = 0;
     for (; measured < pieces * devices; ++measured) {
-      if (measured >= pieces && !budget.may_measure_other_devices()) break;
+      if (measured >= pieces && budget.for_other_devices() <= 0) break;
       spent += each;
       budget.note_first_figures(each);
     }
@@ -30,7 +30,7 @@ struct Job {
   }
   int compare(int pieces, double each) {
     int compared = 0;
-    for (; compared < pieces && budget.may_compare(); ++compared) spent += each;
+    for (; compared < pieces && budget.left() > 0; ++compared) spent += each;
     return compared;
   }
 
@@ -59,6 +59,8 @@ TEST(JobBudget, EndsAJobInTimeWithAnyNumberOfDevices) {
 TEST(JobBudget, ConfirmsFirstThenComparesThenTunes) {
   Job job(30);
   job.first_figures(10, 1, 1);
+  EXPECT_DOUBLE_EQ(job.budget.for_other_devices(), 2) << "their share ends before the budget";
+  EXPECT_DOUBLE_EQ(job.budget.for_whole_models(), 5);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(0, 0), 20);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(10, 0), 5);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(10, 1), 1);
@@ -72,14 +74,14 @@ TEST(JobBudget, ComparesNothingAfterItsEnd) {
   job.first_figures(3, 2, 0.1);
   EXPECT_DOUBLE_EQ(job.spent, 0.3) << "the first device only";
   EXPECT_EQ(job.confirm(3, 0.1), 3);
-  EXPECT_FALSE(job.budget.may_compare());
+  EXPECT_LE(job.budget.left(), 0);
 }
 
 TEST(JobBudget, WithoutAnEndLeavesNothingOut) {
   Job job(std::numeric_limits<double>::infinity());
   EXPECT_EQ(job.first_figures(10, 3, 1e6), 30);
-  EXPECT_TRUE(job.budget.may_measure_whole_models());
-  EXPECT_TRUE(job.budget.may_compare());
+  EXPECT_GT(job.budget.for_whole_models(), 0);
+  EXPECT_GT(job.budget.left(), 0);
 }
 
 }  // namespace

@@ -17,9 +17,22 @@ bool is_whole(const engine::CompareTable& table);
 // Returns a line per model: "resnet50 (batch=1), f32, O2: 27 pieces, best mix 12.3 ms (cpu:0 20, onednn:0 7)".
 std::string models_text(const std::vector<engine::CompareTable>& tables, const Terminal& terminal);
 
+// Returns a heading for the tables that a job has early, and models_text(). The heading says whether anything is tuned yet: a
+// second job begins with what the first one stored.
+std::string early_text(const std::vector<engine::CompareTable>& tables, const Terminal& terminal);
+
+// The words of a command line that those which follow it repeat, so that they ask for the same figures.
+struct Typed {
+  std::vector<std::string> subjects;
+  bool with_shape = false;  // then the shape of each model is named
+  std::string question;     // " --dtype f16 --level O0"
+  std::string mode;         // " --mode cold"; for verbs that take it
+  std::string where;        // " --db results.db"
+};
+
 // Returns the end of a run in at most kMostSummaryLines lines. Per model it says how the best mix compares with each device that
 // runs all of the model, the three largest gains that are certain, the largest headroom, and then what may be typed next. Many
-// models have a line each, or are counted. `subject`: as typed, in a shell's words; empty where there were none or several.
-std::string run_summary(const std::vector<engine::CompareTable>& tables, const std::string& subject, const Terminal& terminal);
+// models have a line each, or are counted.
+std::string run_summary(const std::vector<engine::CompareTable>& tables, const Typed& typed, const Terminal& terminal);
 
 }  // namespace fuselab::cli

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/run_summary.h"
+#include "app/cli/output/jobs/run_summary.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/cli/output/compare_text.h"
 #include "app/cli/shell/plural.h"
@@ -101,20 +102,42 @@ std::string headroom(const CompareTable& table) {
   return line;
 }
 
+// Returns the subject that the table is of, as typed and in a shell's words. A file is typed by its path and shown by its name.
+std::string typed_subject(const CompareTable& table, const Typed& typed) {
+  if (typed.subjects.size() == 1) return shell_word(typed.subjects.front());
+  std::vector<std::string> of_table;
+  for (const std::string& subject : typed.subjects) {
+    const std::string file = std::filesystem::path(subject).filename().string();
+    if (table.model == file || table.model.starts_with(file + "@")) of_table.push_back(subject);
+  }
+  return shell_word(of_table.size() == 1 ? of_table.front() : plain_line(table.model));
+}
+
 // For the model whose best mix takes longest.
-std::string what_next(const std::vector<CompareTable>& tables, const std::string& subject) {
+std::string what_next(const std::vector<CompareTable>& tables, const Typed& typed) {
   const CompareTable* longest = nullptr;
   for (const CompareTable& table : tables) {
     const ModelTotal* const mix = best_mix(table);
     if (mix != nullptr && (longest == nullptr || best_mix(*longest)->fused_ns < mix->fused_ns)) longest = &table;
   }
   if (longest == nullptr) return "";
-  const std::string model = subject.empty() ? shell_word(plain_line(longest->model)) : subject;
-  std::string text = "\nNext:\n  fuselab compare " + model + "   # every piece; --wide has every device\n";
+  std::string model = typed_subject(*longest, typed);
+  if (typed.with_shape && !longest->binding.empty()) model += " --shape " + shell_word(longest->binding);
+  model += typed.question;
+  const std::string stored = model + typed.mode + typed.where;
+  std::string text = "\nNext:\n  fuselab compare " + stored + "   # every piece; --wide has every device\n";
   if (const CompareRow* const row = most_headroom(*longest))
-    text += "  fuselab profile " + model + " --piece " + shell_word(plain_line(row->name)) + " --device " +
+    text += "  fuselab profile " + stored + " --piece " + shell_word(plain_line(row->name)) + " --device " +
             shell_word(plain_line(row->recommended_device)) + "   # why it is as fast as it is\n";
-  return text + "  fuselab export " + model + " --to model.fuselab   # one file that a small C library runs\n";
+  return text + "  fuselab export " + model + typed.where + " --to model.fuselab   # one file that a small C library runs\n";
+}
+
+bool is_tuned(const CompareTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [](const CompareRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
+      return cell.tuning.is_known() || (cell.fused.figure && cell.fused.figure->confirmed);
+    });
+  });
 }
 
 std::string more_models(std::size_t models) {
@@ -138,7 +161,13 @@ std::string models_text(const std::vector<CompareTable>& tables, const Terminal&
   return text + more_models(tables.size());
 }
 
-std::string run_summary(const std::vector<CompareTable>& tables, const std::string& subject, const Terminal& terminal) {
+std::string early_text(const std::vector<CompareTable>& tables, const Terminal& terminal) {
+  const bool tuned = std::any_of(tables.begin(), tables.end(), is_tuned);
+  return (tuned ? "What is stored so far; the job goes on from there.\n" : "First figures, not tuned yet.\n") +
+         models_text(tables, terminal);
+}
+
+std::string run_summary(const std::vector<CompareTable>& tables, const Typed& typed, const Terminal& terminal) {
   const bool in_detail = tables.size() * kLinesPerModel + kLinesOfNext <= kMostSummaryLines;
   std::string text;
   for (std::size_t index = 0; index < std::min(tables.size(), kMostModels); ++index) {
@@ -148,7 +177,7 @@ std::string run_summary(const std::vector<CompareTable>& tables, const std::stri
       if (!line.empty()) text += "  " + line + "\n";
     }
   }
-  return text + more_models(tables.size()) + what_next(tables, subject);
+  return text + more_models(tables.size()) + what_next(tables, typed);
 }
 
 }  // namespace fuselab::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/steps/job_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/shell/listed.h"
+#include "app/cli/shell/plural.h"
+#include "app/cli/shell/terminal.h"
+#include "app/engine/subject/subject.h"
+#include "app/engine/workers/selected_devices.h"
+#include "core/base/formatted.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::cli {
+namespace {
+
+constexpr std::size_t kNamed = 8;   // more are counted
+constexpr int kColumnsOfName = 40;  // a subject may be the text of a graph
+
+std::string some_of(const std::vector<std::string>& names) {
+  std::vector<std::string> named;
+  for (std::size_t index = 0; index < std::min(kNamed, names.size()); ++index)
+    named.push_back(clipped(names[index], kColumnsOfName));
+  return listed(named) + (names.size() > kNamed ? formatted(" and %zu more", names.size() - kNamed) : "");
+}
+
+std::string time_text(double seconds) {
+  return seconds < 120 ? formatted("%g s", seconds) : formatted("%.0f min", seconds / 60);
+}
+
+}  // namespace
+
+std::string job_plan_text(const engine::JobSpec& spec, const std::vector<DeviceInfo>& devices) {
+  const std::vector<std::string> models = spec.subjects.empty() ? engine::default_subjects() : spec.subjects;
+  std::vector<std::string> ids;
+  for (const DeviceInfo& device : devices) ids.push_back(device.id);
+  std::string text = "Measures " + counted(static_cast<std::int64_t>(models.size()), "subject") + " (" + some_of(models) + ") on " +
+                     counted(static_cast<std::int64_t>(ids.size()), "device") + " (" + some_of(ids) + ").\n";
+  text += "The whole job takes about " + time_text(spec.budget_seconds) +
+          " (--budget): first figures, tuning, confirming, then fused against unfused.\n";
+  if (spec.cold) text += "Cold figures (--cold) come on top.\n";
+  return text + "Ctrl-C keeps what was measured; the same command goes on from there.\n";
+}
+
+void say_what_will_be_done(engine::Engine& engine, const engine::JobSpec& spec) {
+  const auto backends = engine.devices(false);
+  if (!backends.ok()) return;
+  const auto devices = engine::select_devices(backends.value(), spec.devices, engine.config().synthetic);
+  if (devices.ok()) std::fprintf(stderr, "%s", plain_text(job_plan_text(spec, devices.value())).c_str());
+}
+
+}  // namespace fuselab::cli
