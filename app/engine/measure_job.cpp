@@ -40,7 +40,7 @@ bool MeasureJob::ends_job(const Error& error) {
 }
 
 Status MeasureJob::run() {
-  FL_TRY_VOID(prepare());
+  FL_TRY_VOID(store_subjects());
   const Status measured = measure();
   return measured.ok() ? measured : show_what_is_stored(measured);
 }
@@ -48,8 +48,7 @@ Status MeasureJob::run() {
 Status MeasureJob::prepare() {
   FL_TRY_VOID(cut_subjects());
   FL_TRY_VOID(open_tuners());
-  FL_TRY_VOID(give_config());
-  return store_subjects();
+  return give_config();
 }
 
 Status MeasureJob::measure() {

@@ -24,6 +24,9 @@ class MeasureJob {
  public:
   MeasureJob(JobContext& context, std::vector<BackendReport> backends);
 
+  // Looks at what is asked for. A job that fails here, on a name it does not know say, is no run: nothing was stored of it.
+  Status prepare();
+  // Measures; after prepare(), once the run is stored.
   Status run();
   std::vector<CompareTable> tables() const { return tables_; }
   JobProgress counts() const;  // trials measured, reused and failed so far
@@ -32,7 +35,6 @@ class MeasureJob {
   // Returns whether the error ends the job: a broken store or a cancel does. A block that failed because of the worker is a failure
   // of its piece only.
   static bool ends_job(const Error& error);
-  Status prepare();
   Status measure();
   // After an early end: waits for what is being stored and builds the tables from it. Returns `ended`, or the error of storing what
   // the job measured.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/engine/compare/run_list.h"
 #include "db/database.h"
 #include "tests/support/run_of_kernels.h"
 
@@ -172,6 +173,25 @@ TEST_F(RunDiffTest, AnotherMachineIsNamedAndNotJudged) {
   EXPECT_EQ(diff.value().rows.front().result.verdict, Verdict::kInconclusive);
   ASSERT_EQ(diff.value().environment.size(), 1U);
   EXPECT_EQ(diff.value().environment.front().after, "another host");
+}
+
+// A job that was refused, in a file of an older version, is a run without trials.
+TEST_F(RunDiffTest, ListsTheRunsThatHaveTrials) {
+  EXPECT_TRUE(list_runs(config_, folder_ / "none.db", false).value().empty());
+  store("a.db", "refused", {});
+  store("a.db", "run-1", {{0, "p", 900, false}, {0, "p", 1000, true}, {0, "q", 950, false, 1}});
+  const auto runs = list_runs(config_, folder_ / "a.db", false);
+  ASSERT_TRUE(runs.ok()) << runs.error().message;
+  ASSERT_EQ(runs.value().size(), 1U);
+  EXPECT_EQ(runs.value().front().run.id, "run-1");
+  EXPECT_EQ(runs.value().front().label(), "tune · null, null:1 · 3 trials");
+  ListedRun named = runs.value().front();
+  named.subjects = {"small_cnn batch=8"};
+  named.devices = {"cpu:0", "onednn:0"};
+  named.trials = 273;
+  EXPECT_EQ(named.label(), "small_cnn batch=8 · cpu, onednn · 273 trials");
+  named.subjects = {"resnet50", "bert-layer", "llama-layer", "llama-decode"};
+  EXPECT_EQ(named.label(), "resnet50, bert-layer and 2 more · cpu, onednn · 273 trials");
 }
 
 TEST_F(RunDiffTest, SaysWhatIsNotThere) {
