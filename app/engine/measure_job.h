@@ -103,8 +103,10 @@ class MeasureJob {
   Status publish_tables(EvidenceReader& evidence);
   // Publishes them where `next`, in seconds of the clock, has come, and sets it anew.
   Status publish_tables_now_and_then(double& next);
+  // Tells how far the job is, from how far its phase is: `done` and `seconds_left` are the phase's.
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
               const std::string& detail = "");
+  std::optional<double> seconds_left_of_job(const std::string& phase, std::optional<double> of_phase);
   std::vector<ComparedDevice> compared_devices() const;
 
   JobContext& context_;
@@ -117,6 +119,9 @@ class MeasureJob {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double waited_before_ = context_.workers.waited_seconds();
   JobBudget budget_;
+  double first_figures_seconds_ = 0;  // they take or took; other phases without a budget are expected to take as long
+  double kept_seconds_ = 0;           // of the budget, for what comes after tuning
+  double told_done_ = 0;              // how far the job was said to be
   std::set<std::pair<const Piece*, const DeviceTuner*>> confirming_tried_;
 };
 
