@@ -84,6 +84,11 @@ Result<DatabaseInfo> Database::info() {
   return parts_->reader->read([&](Connection& connection) -> Result<DatabaseInfo> { return read_info(connection, parts_->path); });
 }
 
+Result<std::vector<RunTrials>> Database::run_trials(bool include_synthetic) {
+  return parts_->reader->read(
+      [&](Connection& connection) -> Result<std::vector<RunTrials>> { return count_run_trials(connection, include_synthetic); });
+}
+
 Result<VerifyReport> Database::verify() {
   return parts_->reader->read([&](Connection& connection) { return verify_rows(connection, *parts_->trust); });
 }

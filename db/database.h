@@ -38,6 +38,8 @@ class Database {
   ResultQueries& queries();
 
   Result<DatabaseInfo> info();
+  // Returns, in one pass over an index, how many trials each run has on each device; a run without any is left out.
+  Result<std::vector<RunTrials>> run_trials(bool include_synthetic);
   // Reads everything: pages, references, checksums, figures against their samples, identities and signatures.
   Result<VerifyReport> verify();
   // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.

@@ -117,10 +117,8 @@ void BackgroundJob::run(std::stop_token stop) {
     const std::lock_guard lock(mutex_);
     if (state_ == JobState::kQueued) state_ = JobState::kRunning;
   }
-  Status begun = close_abandoned_runs();
-  if (begun.ok()) begun = record_run("running");
-  if (!begun.ok()) {
-    finish(std::move(begun), {});
+  if (Status closed = close_abandoned_runs(); !closed.ok()) {
+    finish(std::move(closed), {});
     return;
   }
   EvidenceReader evidence(workers_, database_->queries(), spec_.level, stop, spec_.remeasure ? run_.id : "", spec_.accepted);
@@ -135,8 +133,14 @@ void BackgroundJob::run(std::stop_token stop) {
                      stop,
                      run_.id,
                      metric_of(spec_.protocol).key().hex()};
-  workers_.set_on_wait([this](const std::string& text) { events_.push(wait_note(text)); });
   MeasureJob job(context, backends_);
+  Status begun = job.prepare();
+  if (begun.ok()) begun = record_run("running");
+  if (!begun.ok()) {
+    finish(std::move(begun), job.counts());
+    return;
+  }
+  workers_.set_on_wait([this](const std::string& text) { events_.push(wait_note(text)); });
   Status status = job.run();
   workers_.set_on_wait({});
   {

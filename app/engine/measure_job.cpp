@@ -2,6 +2,7 @@
 #include "app/engine/measure_job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "app/engine/subject/given_config.h"
@@ -40,7 +41,7 @@ bool MeasureJob::ends_job(const Error& error) {
 }
 
 Status MeasureJob::run() {
-  FL_TRY_VOID(prepare());
+  FL_TRY_VOID(store_subjects());
   const Status measured = measure();
   return measured.ok() ? measured : show_what_is_stored(measured);
 }
@@ -48,8 +49,7 @@ Status MeasureJob::run() {
 Status MeasureJob::prepare() {
   FL_TRY_VOID(cut_subjects());
   FL_TRY_VOID(open_tuners());
-  FL_TRY_VOID(give_config());
-  return store_subjects();
+  return give_config();
 }
 
 Status MeasureJob::measure() {
@@ -296,14 +296,38 @@ JobProgress MeasureJob::counts() const {
   return progress;
 }
 
+// A phase knows how long it goes on; what comes after it is bounded by the budget where there is one. Gains without a budget, and
+// cold figures, are expected to take as long as the first figures did.
+std::optional<double> MeasureJob::seconds_left_of_job(const std::string& phase, std::optional<double> of_phase) {
+  const bool has_budget = std::isfinite(budget_.left());
+  const bool is_first = phase == "measuring" || phase == "measuring whole models";
+  const bool is_cold = phase == "measuring cold";
+  if (phase == "measuring") first_figures_seconds_ = seconds_spent() + of_phase.value_or(0);
+  if (is_first && !has_budget && !of_phase) return std::nullopt;
+  double left = of_phase.value_or(0);
+  const double budget_left = std::max(0.0, has_budget ? budget_.left() : 0.0);
+  if (has_budget && is_first) left = std::max(left, budget_left);
+  if (phase == "tuning") left += std::min(kept_seconds_, budget_left);
+  if (has_budget && !is_first && !is_cold) left = std::max(left, std::min(kept_seconds_, budget_left));
+  if (!has_budget && is_first && !is_given() && context_.spec.decide_gains) left += first_figures_seconds_;
+  if (!is_cold && !is_given() && context_.spec.cold) left += first_figures_seconds_;
+  return left > 0 || of_phase ? std::optional(left) : std::nullopt;
+}
+
 void MeasureJob::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
                         const std::string& detail) {
+  const double spent = seconds_spent();
+  if (phase != "done") {
+    seconds_left = seconds_left_of_job(phase, seconds_left);
+    done = seconds_left ? spent / std::max(spent + *seconds_left, 1e-9) : told_done_;
+  }
+  told_done_ = std::max(told_done_, std::min(done, 1.0));  // a bar that runs back says nothing
   JobProgress progress = counts();
   progress.state = JobState::kRunning;
   progress.phase = phase;
   progress.activity = activity;
   progress.detail = detail;
-  progress.done = done;
+  progress.done = told_done_;
   progress.seconds_left = seconds_left;
   context_.events.push(std::move(progress));
 }

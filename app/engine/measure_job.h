@@ -24,6 +24,9 @@ class MeasureJob {
  public:
   MeasureJob(JobContext& context, std::vector<BackendReport> backends);
 
+  // Looks at what is asked for. A job that fails here, on a name it does not know say, is no run: nothing was stored of it.
+  Status prepare();
+  // Measures; after prepare(), once the run is stored.
   Status run();
   std::vector<CompareTable> tables() const { return tables_; }
   JobProgress counts() const;  // trials measured, reused and failed so far
@@ -32,7 +35,6 @@ class MeasureJob {
   // Returns whether the error ends the job: a broken store or a cancel does. A block that failed because of the worker is a failure
   // of its piece only.
   static bool ends_job(const Error& error);
-  Status prepare();
   Status measure();
   // After an early end: waits for what is being stored and builds the tables from it. Returns `ended`, or the error of storing what
   // the job measured.
@@ -101,8 +103,10 @@ class MeasureJob {
   Status publish_tables(EvidenceReader& evidence);
   // Publishes them where `next`, in seconds of the clock, has come, and sets it anew.
   Status publish_tables_now_and_then(double& next);
+  // Tells how far the job is, from how far its phase is: `done` and `seconds_left` are the phase's.
   void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
               const std::string& detail = "");
+  std::optional<double> seconds_left_of_job(const std::string& phase, std::optional<double> of_phase);
   std::vector<ComparedDevice> compared_devices() const;
 
   JobContext& context_;
@@ -115,6 +119,9 @@ class MeasureJob {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double waited_before_ = context_.workers.waited_seconds();
   JobBudget budget_;
+  double first_figures_seconds_ = 0;  // they take or took; other phases without a budget are expected to take as long
+  double kept_seconds_ = 0;           // of the budget, for what comes after tuning
+  double told_done_ = 0;              // how far the job was said to be
   std::set<std::pair<const Piece*, const DeviceTuner*>> confirming_tried_;
 };
 

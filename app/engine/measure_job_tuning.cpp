@@ -98,6 +98,7 @@ Status MeasureJob::tune_by_worth() {
   const double start = seconds_spent();
   const auto spent_so_far = [&] { return seconds_spent() - start; };
   const double budget = seconds_for_tuning();
+  kept_seconds_ = std::max(0.0, budget_.left() - budget);
   BudgetSplitter shares(budget, spent_so_far, context_.spec.budget_seconds - budget);
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });

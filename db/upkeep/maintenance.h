@@ -10,6 +10,8 @@
 
 namespace fuselab::db {
 
+// Returns how many trials each run has on each device; runs in the order in which they were stored.
+std::vector<RunTrials> count_run_trials(Connection& connection, bool include_synthetic);
 // Returns the number of rows of each table, in the schema's order.
 RowCounts count_rows(Connection& connection);
 

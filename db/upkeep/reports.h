@@ -27,6 +27,12 @@ struct DatabaseInfo {
   std::string writer;  // holder of the lease; empty when there is none
 };
 
+// The number of trials that a run has on one device.
+struct RunTrials {
+  std::string run_id, device_id;
+  std::int64_t trials = 0;
+};
+
 // The binaries that gc() keeps whatever the budget: those of the default choices and of the fastest trial of each (piece, device,
 // kind, environment, metric), and those named here.
 struct GcRules {

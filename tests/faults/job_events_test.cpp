@@ -69,6 +69,35 @@ class JobEvents : public EngineTest {
   engine::JobProgress last_;
 };
 
+// A typo is no run: Diff would offer it, and "the newest run" would be one that measured nothing.
+TEST_F(JobEvents, ARefusedJobIsNoRun) {
+  engine::JobSpec spec = search();
+  spec.subjects = {"nosuch"};
+  const auto job = engine_->start(spec);
+  ASSERT_TRUE(job.ok()) << job.error().message;
+  ASSERT_TRUE(job.value()->wait_for(std::chrono::seconds(60)));
+  EXPECT_EQ(job.value()->state(), engine::JobState::kFailed);
+  EXPECT_TRUE(engine_->queries().catalog().value().runs.empty());
+  events_of(search());
+  ASSERT_EQ(engine_->queries().catalog().value().runs.size(), 1U);
+  EXPECT_EQ(engine_->queries().catalog().value().runs.front().state, "finished");
+}
+
+TEST_F(JobEvents, OneBarIsThatOfTheWholeJob) {
+  double done = 0;
+  std::vector<std::string> phases;
+  for (const engine::Event& event : events_of(search())) {
+    const auto* const progress = std::get_if<engine::JobProgress>(&event);
+    if (progress == nullptr || progress->state != engine::JobState::kRunning) continue;
+    if (phases.empty() || phases.back() != progress->phase) phases.push_back(progress->phase);
+    EXPECT_GE(progress->done, done) << progress->phase;
+    done = progress->done;
+    if (progress->phase != "done") EXPECT_LT(done, 1) << progress->phase;
+    if (progress->phase == "measuring") EXPECT_GT(progress->seconds_left.value_or(0), 30) << "the budget is not spent";
+  }
+  EXPECT_GT(phases.size(), 2U);
+}
+
 TEST_F(JobEvents, ProgressMovesWithinTheTurnOfOnePiece) {
   std::set<std::string> activities, details;
   for (const engine::Event& event : events_of(search())) {

@@ -3,13 +3,16 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPainter>
+#include <QPushButton>
 #include <QStandardItemModel>
 #include <QStyleOption>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 
+#include "app/engine/compare/backend_standing.h"
 #include "app/engine/subject/user_choice.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/elided_label.h"
@@ -26,6 +29,15 @@ namespace {
 
 using ComparePage = WindowTest;
 
+// One piece of one model, measured nowhere: as little as makes a table.
+Catalog stored_catalog() {
+  Catalog catalog = canned_catalog();
+  const std::string text = "graph(i0: f32[2,64]) { v0 = Exp(i0); return v0 }";
+  catalog.pieces = {{ContentHash::of(text).hex(), text, "Exp", "Single", {}}};
+  catalog.model_pieces = {{catalog.runs.front().id, "one_piece", "", catalog.pieces.front().key, "Exp", 0, 1, "", "O2", ""}};
+  return catalog;
+}
+
 TEST_F(ComparePage, CompareDrawsTheChosenPiecesAndTheRoofline) {
   open();
   auto* table = find<TableView>("compare.table");
@@ -36,6 +48,62 @@ TEST_F(ComparePage, CompareDrawsTheChosenPiecesAndTheRoofline) {
   EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.roofline.canvas")->spec()));
   find<QLineEdit>("compare.filter")->setText("norm");
   EXPECT_EQ(table->model()->rowCount(), 1);
+}
+
+// Who believes "Nothing measured yet" over thousands of trials starts a long job.
+TEST_F(ComparePage, WhatIsStoredIsNeverDeniedWhileItLoads) {
+  script_->compares_slowly = true;
+  script_->catalog.model_pieces.clear();  // so that nothing can be shown before it is checked
+  window_ = std::make_unique<MainWindow>(fake_factory(script_), settings_, MainWindow::Options());
+  window_->show_page(PageId::kCompare);
+  window_->show();
+  auto* title = window_->page(PageId::kCompare)->findChild<QLabel*>("emptyTitle");
+  EXPECT_EQ(title->text(), "Looking for what is stored…");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return title->text() == "Loading 2,000 trials…"; }, 10'000)) << title->text().toStdString();
+  EXPECT_EQ(find<QLabel>("status.state")->text(), "Loading 2,000 trials…");
+  script_->compares_slowly = false;
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLabel>("status.state")->text(), "Ready");
+  EXPECT_GT(find<TableView>("compare.table")->model()->rowCount(), 0);
+}
+
+TEST_F(ComparePage, WhatIsStoredIsShownWhileItIsChecked) {
+  script_->compares_slowly = true;
+  script_->config.key_directory = folder_.filePath("keys").toStdString();
+  script_->catalog = stored_catalog();
+  window_ = std::make_unique<MainWindow>(fake_factory(script_), settings_, MainWindow::Options());
+  window_->show_page(PageId::kCompare);
+  window_->show();
+  const auto* table = find<TableView>("compare.table");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 1; }, 10'000));
+  EXPECT_TRUE(find<QLabel>("compare.subtitle")->text().startsWith("checking…"))
+      << find<QLabel>("compare.subtitle")->text().toStdString();
+  EXPECT_EQ(find<QLabel>("status.state")->text(), "Checking 2,000 trials…");
+  script_->compares_slowly = false;
+  ASSERT_TRUE(settle());
+  EXPECT_GT(table->model()->rowCount(), 1) << "the canned tables, which count as checked";
+  EXPECT_FALSE(find<QLabel>("compare.subtitle")->text().contains("checking"));
+}
+
+TEST_F(ComparePage, AfterAJobItShowsWhatWasMeasured) {
+  script_->tables.push_back(canned_table());
+  script_->tables.back().model = "small_cnn";
+  open();
+  auto* models = find<QComboBox>("compare.model");
+  EXPECT_EQ(models->currentIndex(), 0);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  script_->job->push(engine::TableChanged{script_->tables.back()});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return models->currentText().startsWith("small_cnn"); }, 10'000));
+  script_->job->end(engine::JobState::kFinished);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 10'000));
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(models->currentText().startsWith("small_cnn")) << models->currentText().toStdString();
+  emit window_->bench().views.tables_changed();
+  models->setCurrentIndex(0);
+  emit models->activated(0);
+  emit window_->bench().views.tables_changed();
+  EXPECT_EQ(models->currentIndex(), 0) << "the user's choice stays";
 }
 
 TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
@@ -65,7 +133,7 @@ TEST_F(ComparePage, CompareSetsAndClearsTheDefaultBackend) {
   const auto act = [&](const QString& text) {
     emit button->menu()->aboutToShow();
     for (QAction* action : button->menu()->actions()) {
-      if (action->text() == text) action->trigger();
+      if (action->text().startsWith(text)) action->trigger();
     }
     ASSERT_TRUE(settle());
   };
@@ -75,9 +143,54 @@ TEST_F(ComparePage, CompareSetsAndClearsTheDefaultBackend) {
   const auto stored = engine::read_stored_default(engine::default_file(script_->config.key_directory));
   ASSERT_TRUE(stored.ok() && stored.value());
   EXPECT_EQ(stored.value()->backend, "cpu");
+  const engine::BackendStandings standings = engine::backend_standings(window_->bench().views.tables());
+  EXPECT_EQ(standings.backends.front().backend, "cpu") << "of the canned table";
+  QStringList texts;
+  for (QAction* action : button->menu()->actions()) texts << action->text();
+  EXPECT_TRUE(texts.join('|').contains("Set cpu as default: fastest for ")) << texts.join('|').toStdString();
   act("Let measurements decide");
   EXPECT_FALSE(button->toolTip().startsWith("Set by you (")) << button->toolTip().toStdString();
   EXPECT_FALSE(engine::read_stored_default(engine::default_file(script_->config.key_directory)).value());
+}
+
+TEST_F(ComparePage, ASlowerDefaultIsSetAfterAQuestionWithItsFigure) {
+  script_->config.key_directory = folder_.path().toStdString();
+  for (BackendReport& backend : script_->backends) {
+    if (backend.id != "opencl") continue;
+    backend.availability = Availability{true, ""};
+    backend.devices.resize(1);
+    backend.devices.front().id = "opencl:0";
+    backend.devices.front().backend = "opencl";
+  }
+  open();
+  auto* button = find<QToolButton>("compare.default");
+  emit button->menu()->aboutToShow();
+  for (QAction* action : button->menu()->actions()) {
+    if (action->text().startsWith("Set opencl as default: fastest for 0 of ")) action->trigger();
+  }
+  auto* ask = find<QMessageBox>("default.ask");
+  ASSERT_NE(ask, nullptr);
+  EXPECT_TRUE(ask->text().startsWith("opencl is the slower choice here: fastest for 0 of ")) << ask->text().toStdString();
+  EXPECT_TRUE(ask->text().contains("1.31× the best's time")) << ask->text().toStdString();
+  EXPECT_TRUE(ask->informativeText().startsWith("cpu: fastest for ")) << ask->informativeText().toStdString();
+  ASSERT_TRUE(settle());
+  const auto stored = [this] { return engine::read_stored_default(engine::default_file(script_->config.key_directory)).value(); };
+  EXPECT_FALSE(stored()) << "not without a word";
+  click(find<QPushButton>("default.anyway"));
+  ASSERT_TRUE(settle());
+  ASSERT_TRUE(stored());
+  EXPECT_EQ(stored()->backend, "opencl");
+}
+
+TEST_F(ComparePage, ARefusedDefaultIsAMessage) {
+  open();  // without a configuration folder
+  auto* button = find<QToolButton>("compare.default");
+  emit button->menu()->aboutToShow();
+  for (QAction* action : button->menu()->actions()) {
+    if (action->text().startsWith("Set cpu")) action->trigger();
+  }
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QMessageBox>("default.refused")->text().contains("no configuration folder"));
 }
 
 TEST_F(ComparePage, CompareSaysWhenWhatIsStoredIsOfAnotherEnvironment) {

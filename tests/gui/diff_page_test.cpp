@@ -107,6 +107,22 @@ TEST_F(DiffPage, SaysOfEachDeviceWhatItDid) {
   EXPECT_EQ(raw->points.size(), 2U);
 }
 
+TEST_F(DiffPage, RefusedJobsAreNoRunsAndSearchesAreNotJudged) {
+  std::vector<RunKernel> before = testing::unchanged_kernels(1), after = testing::unchanged_kernels(1);
+  before.push_back({8, "known", 1000, true});
+  after.push_back({8, "challenger", 3000, true, 0, false, true});
+  store("a.db", "refused", {});
+  open_diff({store("a.db", "first", before), store("b.db", "second", after)});
+  EXPECT_EQ(find<QComboBox>("diff.after")->count(), 2) << "a run without trials is not offered";
+  choose("diff.before", "first");
+  choose("diff.after", "second");
+  EXPECT_EQ(text(8, DiffModel::kVerdict), "not measured to the end");
+  EXPECT_EQ(text(8, DiffModel::kRatio), "–");
+  EXPECT_EQ(text(8, DiffModel::kAfter), "–");
+  EXPECT_TRUE(subtitle().contains("0 regressed, 0 improved, 1 not measured to the end")) << subtitle().toStdString();
+  EXPECT_EQ(find<PlotCanvas>("diff.changes.canvas")->spec().x.categories.size(), 8);
+}
+
 TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {
   open_diff(
       {store("a.db", "first", testing::unchanged_kernels(1)), store("b.db", "second", testing::unchanged_kernels(3), "elsewhere")});
@@ -121,7 +137,12 @@ TEST_F(DiffPage, AnotherMachineIsSaidAndNotJudged) {
 
 TEST_F(DiffPage, SaysWhyThereIsNothingToCompare) {
   open_diff({});
-  EXPECT_EQ(empty_title(), "Two runs are needed") << "the canned database has one";
+  EXPECT_EQ(empty_title(), "Two runs are needed") << "the canned run has no trials";
+  open_diff({store("one.db", "only", {{0, "p", 1000, false}})});
+  EXPECT_EQ(empty_title(), "There is one run, and nothing to compare it with");
+  EXPECT_EQ(find<QComboBox>("diff.before")->currentIndex(), -1);
+  EXPECT_TRUE(find<QComboBox>("diff.after")->currentText().endsWith("tune · null · 1 trial"))
+      << find<QComboBox>("diff.after")->currentText().toStdString();
   open_diff({folder_.filePath("none.db")});
   EXPECT_EQ(empty_title(), "The other file cannot be opened");
   EXPECT_TRUE(find<QLabel>("status.state")->text().contains("none.db"));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QThread>
 #include <QTimer>
@@ -69,6 +73,44 @@ TEST_F(TuningPage, WhatIsTimedIsChosenAndIsWhatTheCommandLineSaidFirst) {
   click(find<QPushButton>("tuning.start"));
   ASSERT_TRUE(settle());
   EXPECT_EQ(script_->last_spec.protocol.mode, CacheMode::kFirstLaunch);
+}
+
+TEST_F(TuningPage, RunRunsTheFormAndColdFiguresOnlyWhereTheyAreTicked) {
+  MainWindow::Options options;
+  options.default_spec.subjects = {"small_cnn.onnx"};
+  open(options);
+  window_->show_page(PageId::kTuning);
+  ASSERT_TRUE(settle());
+  QAction* run = window_->bench().control.run_action();
+  EXPECT_EQ(run->text(), "Run");
+  find<QLineEdit>("tuning.subjects")->setText("w3");
+  find<QSpinBox>("tuning.seconds")->setValue(30);
+  run->trigger();
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->last_spec.subjects, std::vector<std::string>{"w3"}) << "the form, not the command line";
+  EXPECT_EQ(script_->last_spec.budget_seconds, 30);
+  EXPECT_FALSE(script_->last_spec.cold);
+  script_->job->end(engine::JobState::kFinished);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !window_->bench().job.active(); }, 10'000));
+  find<QCheckBox>("tuning.cold")->setChecked(true);
+  click(find<QPushButton>("tuning.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(script_->last_spec.cold);
+}
+
+TEST_F(TuningPage, TheMainJobIsNamedAndAskedFor) {
+  open();
+  QAction* run = window_->bench().control.run_action();
+  EXPECT_EQ(run->text(), "Measure built-in models…");
+  run->trigger();
+  auto* ask = find<QMessageBox>("run.ask");
+  EXPECT_TRUE(ask->informativeText().contains("10 min") || ask->informativeText().contains("600 s"))
+      << ask->informativeText().toStdString();
+  EXPECT_EQ(script_->starts, 0);
+  click(find<QPushButton>("run.start"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(script_->starts, 1);
+  EXPECT_TRUE(script_->last_spec.subjects.empty());
 }
 
 TEST_F(TuningPage, AWaitIsSaidNoLongerThanItLasts) {

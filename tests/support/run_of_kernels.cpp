@@ -16,6 +16,8 @@ StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel
   for (EnvironmentIdentity& environment : batch.environments) {
     if (!host.empty()) environment.host = host;
   }
+  batch.metrics.push_back(batch.metrics.front());
+  batch.metrics.back().detail = "samples=7";
   int number = 0;
   for (const RunKernel& kernel : kernels) {
     TrialRecord trial = synthetic_trial(spec, kernel.piece);
@@ -25,9 +27,11 @@ StoreBatch run_of_kernels(const std::string& run_id, const std::vector<RunKernel
     const auto device = static_cast<std::size_t>(kernel.device);
     trial.device_id = batch.devices[device].id;
     trial.kind = PlanKind::kFused;
+    trial.block_id = trial.id;
+    trial.config = "plan=" + kernel.plan;
     trial.kernel_keys = {kernel.plan};
     trial.plan_key = plan_key_of(trial.kernel_keys);
-    trial.metric_key = batch.metrics[kernel.cold ? 1 : 0].key().hex();
+    trial.metric_key = batch.metrics[kernel.search ? 2 : kernel.cold ? 1 : 0].key().hex();
     trial.environment_key = batch.environments[device].key().hex();
     trial.synthetic = false;
     trial.retimed = kernel.retimed;

@@ -14,8 +14,9 @@ struct RunKernel {
   std::string plan;  // equal names: the same kernel
   double median_ns = 1000;
   bool retimed = false;
-  int device = 0;     // 0 or 1
-  bool cold = false;  // else warm
+  int device = 0;       // 0 or 1
+  bool cold = false;    // else warm
+  bool search = false;  // by the protocol of a search
 };
 
 // One run with all that its trials refer to. `host`: another machine's name where not empty.

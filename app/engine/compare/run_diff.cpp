@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/engine/compare/stored_results.h"
+#include "app/engine/job/job_protocols.h"
 
 namespace fuselab::engine {
 namespace {
@@ -18,25 +19,19 @@ constexpr std::int64_t kPage = 5000;
 
 using QuestionKey = std::tuple<std::string, PlanKind, std::string, std::string>;  // piece, kind, device, metric
 
-// The trial that a run answers a question with, and the number of trials it was chosen from.
-struct Chosen {
-  TrialRow row;
+// What a run has for one question.
+struct Answer {
+  std::string name;                   // of the piece
+  std::optional<TrialRecord> ending;  // what the run ended with; none where it has trials of a search only
   int trials = 0;
 };
 
-struct RunTrials {
-  std::map<QuestionKey, Chosen> chosen;
+struct RunAnswers {
+  std::map<QuestionKey, Answer> found;
   std::vector<QuestionKey> order;  // in order of first appearance
 };
 
-// Returns whether the later trial replaces the earlier one. A confirmation counts more than a trial of a search, and the newest
-// confirmation most, since it was measured last, on what the search had found.
-bool replaces(const TrialRow& later, const TrialRow& earlier) {
-  if (later.retimed != earlier.retimed) return later.retimed;
-  return later.retimed || later.median_ns < earlier.median_ns;
-}
-
-Result<RunTrials> trials_of(const StoredRun& run, bool include_synthetic) {
+Result<std::vector<TrialRow>> timed_rows(const StoredRun& run, bool include_synthetic) {
   TrialFilter filter;
   filter.run_id = run.run_id;
   filter.only_timed = true;
@@ -45,19 +40,103 @@ Result<RunTrials> trials_of(const StoredRun& run, bool include_synthetic) {
   if (count > kMostDiffedTrials)
     return Error{ErrorCode::kUnsupported, "the run has " + std::to_string(count) + " timed trials; at most " +
                                               std::to_string(kMostDiffedTrials) + " are compared"};
-  RunTrials trials;
+  std::vector<TrialRow> rows;
   for (std::int64_t offset = 0; offset < count; offset += kPage) {
-    FL_TRY(const auto rows, run.queries->page(filter, TrialOrder::kOldestFirst, offset, kPage));
-    for (const TrialRow& row : rows) {
-      const QuestionKey key{row.piece_key, row.kind, row.device_id, row.metric_key};
-      const auto [entry, fresh] = trials.chosen.try_emplace(key, Chosen{row, 0});
-      if (fresh) trials.order.push_back(key);
-      ++entry->second.trials;
-      if (!fresh && replaces(row, entry->second.row)) entry->second.row = row;
+    FL_TRY(auto page, run.queries->page(filter, TrialOrder::kOldestFirst, offset, kPage));
+    std::move(page.begin(), page.end(), std::back_inserter(rows));
+  }
+  return rows;
+}
+
+// Returns the pieces of the run's models. A search also times single operators, which no model of the run has as a piece.
+std::set<std::string> pieces_of(const Catalog& catalog, const std::string& run_id) {
+  std::set<std::string> keys;
+  for (const ModelPieceRecord& use : catalog.model_pieces) {
+    if (use.run_id == run_id) keys.insert(use.piece_key);
+  }
+  return keys;
+}
+
+// Returns whether a later trial found the same kernels wrong: then the figure is no evidence.
+Result<bool> was_found_wrong(ResultQueries& queries, const TrialRecord& trial) {
+  FL_TRY(const auto same_plan, queries.find_valid(trial.plan_key, trial.metric_key, trial.environment_key));
+  return std::any_of(same_plan.begin(), same_plan.end(), [&](const TrialRecord& other) {
+    return other.result.outcome == Outcome::kWrongResult && other.created_unix_ms >= trial.created_unix_ms;
+  });
+}
+
+// Returns the trials that speak for the piece when nothing but this run counts. They are of the configurations that it chose.
+Result<std::vector<TrialRecord>> ending_of(const StoredRun& run, const TrialRow& row, const std::string& environment_key) {
+  std::vector<std::string> wrong;
+  while (true) {
+    FL_TRY(auto evidence, run.queries->evidence(row.piece_key, row.device_id, row.metric_key, environment_key, wrong, run.run_id));
+    const std::size_t known = wrong.size();
+    for (const TrialRecord& trial : evidence) {
+      FL_TRY(const bool is_wrong, was_found_wrong(*run.queries, trial));
+      if (is_wrong) wrong.push_back(trial.plan_key);
+    }
+    if (wrong.size() == known) return evidence;
+  }
+}
+
+// Reads what one run ended with.
+class RunAnswersReader {
+ public:
+  RunAnswersReader(const StoredRun& run, const Catalog& catalog) : run_(run), pieces_(pieces_of(catalog, run.run_id)) {
+    for (const auto& [key, metric] : catalog.metrics) {
+      if (is_of_a_search(metric)) full_metrics_[key] = full_metric_of(metric).key().hex();
     }
   }
-  return trials;
-}
+
+  Result<RunAnswers> read(bool include_synthetic) {
+    FL_TRY(const auto rows, timed_rows(run_, include_synthetic));
+    for (const TrialRow& row : rows) {
+      if (!full_metrics_.contains(row.metric_key)) FL_TRY_VOID(add(row));
+    }
+    for (const TrialRow& row : rows) {
+      if (full_metrics_.contains(row.metric_key)) add_of_search(row);
+    }
+    return std::move(answers_);
+  }
+
+ private:
+  Status add(const TrialRow& row) {
+    const QuestionKey key{row.piece_key, row.kind, row.device_id, row.metric_key};
+    const auto [entry, fresh] = answers_.found.try_emplace(key, Answer{row.piece_name, std::nullopt, 0});
+    ++entry->second.trials;
+    if (!fresh) return {};
+    answers_.order.push_back(key);
+    FL_TRY(const std::string environment_key, environment_of(row));
+    FL_TRY(auto evidence, ending_of(run_, row, environment_key));
+    for (TrialRecord& trial : evidence) {
+      if (trial.kind == row.kind && !entry->second.ending) entry->second.ending = std::move(trial);
+    }
+    return {};
+  }
+
+  void add_of_search(const TrialRow& row) {
+    if (!pieces_.empty() && !pieces_.contains(row.piece_key)) return;
+    const QuestionKey key{row.piece_key, row.kind, row.device_id, full_metrics_.at(row.metric_key)};
+    const auto [entry, fresh] = answers_.found.try_emplace(key, Answer{row.piece_name, std::nullopt, 0});
+    if (fresh) answers_.order.push_back(key);
+    if (!entry->second.ending) ++entry->second.trials;
+  }
+
+  // A run measures each device in one environment.
+  Result<std::string> environment_of(const TrialRow& row) {
+    const auto known = environments_.find(row.device_id);
+    if (known != environments_.end()) return known->second;
+    FL_TRY(const auto trial, run_.queries->trial(row.id));
+    if (!trial) return Error{ErrorCode::kNotFound, "a trial of the run is no longer stored"};
+    return environments_[row.device_id] = trial->environment_key;
+  }
+
+  const StoredRun& run_;
+  std::set<std::string> pieces_;                     // empty: not known
+  std::map<std::string, std::string> full_metrics_;  // of a search's metric: that of the figures which it is for
+  std::map<std::string, std::string> environments_;  // by device
+  RunAnswers answers_;
+};
 
 Result<RunRecord> record_of(const Catalog& catalog, const std::string& run_id) {
   const auto found = std::find_if(catalog.runs.begin(), catalog.runs.end(), [&](const RunRecord& run) { return run.id == run_id; });
@@ -69,7 +148,7 @@ Result<RunRecord> record_of(const Catalog& catalog, const std::string& run_id) {
 struct Side {
   StoredRun run;
   Catalog catalog;
-  RunTrials trials;
+  RunAnswers answers;
   std::map<std::string, EnvironmentIdentity> environments;  // by key
   std::set<std::string> used;                               // those that were used
 
@@ -77,17 +156,20 @@ struct Side {
     Side side;
     side.run = run;
     FL_TRY(side.catalog, run.queries->catalog());
-    FL_TRY(side.trials, trials_of(run, include_synthetic));
+    FL_TRY(side.answers, RunAnswersReader(run, side.catalog).read(include_synthetic));
     side.environments = {side.catalog.environments.begin(), side.catalog.environments.end()};
     return side;
   }
 
-  // Returns the trial and notes the environment that it was measured in.
-  Result<TrialRecord> trial(const Chosen& chosen) {
-    FL_TRY(auto record, run.queries->trial(chosen.row.id));
-    if (!record) return Error{ErrorCode::kNotFound, "a trial of the run is no longer stored"};
-    used.insert(record->environment_key);
-    return *std::move(record);
+  // Returns the figure and notes the environment that it was measured in.
+  RunFigure figure(const Answer& answer) {
+    RunFigure figure;
+    figure.trials = answer.trials;
+    if (!answer.ending) return figure;
+    const TrialRecord& trial = *answer.ending;
+    used.insert(trial.environment_key);
+    return {trial.id,      trial.config, trial.plan_key, trial.median_ns, {trial.low_ns, trial.high_ns}, trial.result.samples,
+            trial.retimed, answer.trials};
   }
 
   std::string text_of(const std::string& piece_key) const {
@@ -107,11 +189,6 @@ struct Side {
     return found == environments.end() ? nullptr : &found->second;
   }
 };
-
-RunFigure figure_of(const TrialRecord& record, int trials) {
-  return {record.id,      record.config, record.plan_key, record.median_ns, {record.low_ns, record.high_ns}, record.result.samples,
-          record.retimed, trials};
-}
 
 struct Fact {
   const char* name;
@@ -144,28 +221,38 @@ std::string values_of(const Side& side, const Fact& fact) {
   return text;
 }
 
-int missing_in(const RunTrials& trials, const RunTrials& other) {
-  return static_cast<int>(
-      std::count_if(trials.order.begin(), trials.order.end(), [&](const QuestionKey& key) { return !other.chosen.contains(key); }));
+int missing_in(const RunAnswers& answers, const RunAnswers& other) {
+  return static_cast<int>(std::count_if(answers.order.begin(), answers.order.end(),
+                                        [&](const QuestionKey& key) { return !other.found.contains(key); }));
 }
 
-Result<std::vector<DiffRow>> common_rows(Side& before, Side& after) {
+std::string why_not_judged(const DiffRow& row) {
+  const bool neither = !row.before.is_final() && !row.after.is_final();
+  const std::string which = neither ? "both runs have" : row.before.is_final() ? "the run after has" : "the run before has";
+  return "not measured to the end: " + which + " trials of a search only, and those decide nothing";
+}
+
+std::vector<DiffRow> common_rows(Side& before, Side& after) {
   std::vector<DiffRow> rows;
-  for (const QuestionKey& key : after.trials.order) {
-    const auto earlier = before.trials.chosen.find(key);
-    if (earlier == before.trials.chosen.end()) continue;
-    const Chosen& later = after.trials.chosen.at(key);
-    FL_TRY(const TrialRecord was, before.trial(earlier->second));
-    FL_TRY(const TrialRecord is, after.trial(later));
+  for (const QuestionKey& key : after.answers.order) {
+    const auto earlier = before.answers.found.find(key);
+    if (earlier == before.answers.found.end()) continue;
+    const Answer& was = earlier->second;
+    const Answer& is = after.answers.found.at(key);
     DiffRow row;
     std::tie(row.piece_key, row.kind, row.device_id, row.metric_key) = key;
-    row.name = later.row.piece_name;
+    row.name = is.name;
     row.graph = after.text_of(row.piece_key);
     row.metric = after.metric(row.metric_key);
-    row.before = figure_of(was, earlier->second.trials);
-    row.after = figure_of(is, later.trials);
-    row.same_kernel = !was.plan_key.empty() && was.plan_key == is.plan_key;
-    row.machine = machine_difference(before.environment(was.environment_key), after.environment(is.environment_key));
+    row.before = before.figure(was);
+    row.after = after.figure(is);
+    if (row.is_judged()) {
+      row.same_kernel = !row.before.plan_key.empty() && row.before.plan_key == row.after.plan_key;
+      row.machine =
+          machine_difference(before.environment(was.ending->environment_key), after.environment(is.ending->environment_key));
+    } else {
+      row.result.reason = why_not_judged(row);
+    }
     rows.push_back(std::move(row));
   }
   return rows;
@@ -176,11 +263,12 @@ std::string stratum_of(const DiffRow& row) {
   return row.device_id + ", " + std::string(name_of(row.metric.mode));
 }
 
-// Returns the place of a verdict in the list: what users look for first comes first.
-int rank_of(Verdict verdict) {
+// Returns the place of a row in the list: what users look for first comes first.
+int rank_of(const DiffRow& row) {
   constexpr Verdict kOrder[] = {Verdict::kRegressed, Verdict::kImproved, Verdict::kInconclusive, Verdict::kEquivalent,
                                 Verdict::kSame};
-  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), verdict) - std::begin(kOrder));
+  const auto end = std::end(kOrder);
+  return static_cast<int>((row.is_judged() ? std::find(std::begin(kOrder), end, row.result.verdict) : end) - std::begin(kOrder));
 }
 
 }  // namespace
@@ -197,16 +285,20 @@ Result<RunDiff> diff_runs(const StoredRun& before, const StoredRun& after, bool 
   RunDiff diff;
   FL_TRY(diff.before, record_of(earlier.catalog, before.run_id));
   FL_TRY(diff.after, record_of(later.catalog, after.run_id));
-  FL_TRY(diff.rows, common_rows(earlier, later));
-  diff.only_before = missing_in(earlier.trials, later.trials);
-  diff.only_after = missing_in(later.trials, earlier.trials);
+  diff.rows = common_rows(earlier, later);
+  diff.only_before = missing_in(earlier.answers, later.answers);
+  diff.only_after = missing_in(later.answers, earlier.answers);
   std::vector<TimedApart> timed;
-  for (const DiffRow& row : diff.rows)
-    timed.push_back({row.before.median_ns, row.after.median_ns, row.same_kernel, row.machine.empty(), stratum_of(row)});
+  for (const DiffRow& row : diff.rows) {
+    if (row.is_judged())
+      timed.push_back({row.before.median_ns, row.after.median_ns, row.same_kernel, row.machine.empty(), stratum_of(row)});
+  }
   FL_TRY(diff.apart, compare_runs_apart(timed, rule));
-  for (std::size_t i = 0; i < diff.rows.size(); ++i) diff.rows[i].result = diff.apart.kernels[i];
-  std::stable_sort(diff.rows.begin(), diff.rows.end(),
-                   [](const DiffRow& a, const DiffRow& b) { return rank_of(a.result.verdict) < rank_of(b.result.verdict); });
+  auto judged = diff.apart.kernels.begin();
+  for (DiffRow& row : diff.rows) {
+    if (row.is_judged()) row.result = *judged++;
+  }
+  std::stable_sort(diff.rows.begin(), diff.rows.end(), [](const DiffRow& a, const DiffRow& b) { return rank_of(a) < rank_of(b); });
   for (const Fact& fact : kFacts) {
     const std::string was = values_of(earlier, fact), is = values_of(later, fact);
     if (was != is) diff.environment.push_back({fact.name, was, is});

@@ -23,18 +23,21 @@ struct StoredRun {
   std::string run_id;
 };
 
-// The figure that a run has of one kernel: the newest of its trials that were timed again in a fresh process, else the fastest of
-// its trials.
+// What a run ended with for one question: the figure of the configuration that its own evidence recommends, in the job's full
+// protocol. A challenger that lost its comparison is timed in a fresh process as well, by the protocol of a search, and is never
+// it.
 struct RunFigure {
-  std::string trial_id, config, plan_key;
+  std::string trial_id, config, plan_key;  // empty: not measured to the end
   double median_ns = 0;
   Interval interval;  // of the median, 95 %
   std::vector<double> samples;
   bool confirmed = false;  // timed again in a fresh process
-  int trials = 0;          // trials it was taken from: the fastest of many is flattered unless it was confirmed
+  int trials = 0;          // timed for this question: with the job's protocol, or by the search alone where that is all there is
+
+  bool is_final() const { return !trial_id.empty(); }
 };
 
-// A question that both runs answered: the same piece, kind of plan, device and metric.
+// A question that both runs worked on: the same piece, kind of plan, device and metric.
 struct DiffRow {
   std::string piece_key, name, device_id, metric_key;
   std::string graph;      // the piece's canonical text, as the later run has it
@@ -43,14 +46,16 @@ struct DiffRow {
   RunFigure before, after;
   bool same_kernel = false;  // the same identity and configuration
   std::string machine;       // how the machines differ, "processor, driver"; empty: the same one
-  ApartResult result;
+  ApartResult result;        // of a row that is not judged: the reason alone
+
+  bool is_judged() const { return before.is_final() && after.is_final(); }
 };
 
 struct RunDiff {
   RunRecord before, after;
-  std::vector<DiffRow> rows;            // regressed, improved, inconclusive, equivalent, same; else as in the later run
-  RunsApart apart;                      // its `kernels` are in the rows, in another order
-  int only_before = 0, only_after = 0;  // questions that one run answered alone
+  std::vector<DiffRow> rows;            // regressed, improved, inconclusive, equivalent, same, not judged; else as in the later run
+  RunsApart apart;                      // its `kernels` are in the judged rows, in another order
+  int only_before = 0, only_after = 0;  // questions that one run worked on alone
   // A field in which the two environments differ: name, before, after. Several values on one side are joined.
   struct Difference {
     std::string name, before, after;

@@ -18,6 +18,23 @@ bool was_measured_here(const DeviceInfo& device, const Catalog& catalog) {
 
 }  // namespace
 
+std::vector<BackendReport> stored_backends(const Catalog& catalog) {
+  std::vector<BackendReport> backends;
+  for (const DeviceInfo& device : catalog.devices) {
+    if (!was_measured_here(device, catalog)) continue;
+    auto report = std::find_if(backends.begin(), backends.end(), [&](const auto& known) { return known.id == device.backend; });
+    if (report == backends.end()) {
+      report = backends.insert(backends.end(), BackendReport());
+      report->id = report->display_name = device.backend;
+      report->availability = Availability::unavailable("not asked yet");
+    }
+    const bool listed =
+        std::any_of(report->devices.begin(), report->devices.end(), [&](const DeviceInfo& known) { return known.id == device.id; });
+    if (!listed) report->devices.push_back(device);
+  }
+  return backends;
+}
+
 StoredDevices with_stored_devices(std::vector<BackendReport> backends, const Catalog& catalog) {
   StoredDevices with;
   for (BackendReport& report : backends) {

@@ -9,6 +9,9 @@
 
 namespace fuselab::engine {
 
+// Returns the devices that were measured in the environment of now, as the database knows them. No backend is asked for them.
+std::vector<BackendReport> stored_backends(const Catalog& catalog);
+
 // Backend reports completed from the database. A backend that cannot be used any more (its compiler is gone) still has stored
 // figures, so each such backend gets the devices that were measured in the environment of now. `why` says why their figures cannot
 // be checked.

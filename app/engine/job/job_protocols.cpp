@@ -9,6 +9,15 @@ Protocol search_protocol(Protocol protocol) {
   return protocol;
 }
 
+bool is_of_a_search(const MetricIdentity& metric) {
+  return metric.detail == metric_of(search_protocol(Protocol())).detail;
+}
+
+MetricIdentity full_metric_of(MetricIdentity search) {
+  search.detail = metric_of(Protocol()).detail;
+  return search;
+}
+
 Protocol first_protocol(Protocol protocol) {
   protocol.most_samples = 0;
   protocol.budget.count = std::min(protocol.budget.count, 5e8);

@@ -17,9 +17,9 @@ JobControl::JobControl(EngineLink& engine, JobBridge& job, bool read_only, QObje
   run_->setShortcut(QKeySequence(Qt::Key_F5));
   pause_->setShortcut(QKeySequence(Qt::Key_F6));
   cancel_->setShortcut(QKeySequence(Qt::Key_F7));
-  run_->setToolTip(read_only ? tr("The database is open read-only") : tr("Measure and tune every piece of the models (F5)"));
+  name_run(run_->text(), {});
   cancel_->setToolTip(tr("End the job after the trial that runs now; what is measured stays (F7)"));
-  connect(run_, &QAction::triggered, this, &JobControl::start_default);
+  connect(run_, &QAction::triggered, this, &JobControl::run_wanted);
   connect(pause_, &QAction::triggered, this, &JobControl::toggle_pause);
   connect(cancel_, &QAction::triggered, &job_, &JobBridge::cancel);
   connect(&engine_, &EngineLink::opened, this, &JobControl::update_actions);
@@ -27,6 +27,11 @@ JobControl::JobControl(EngineLink& engine, JobBridge& job, bool read_only, QObje
   connect(&job_, &JobBridge::progressed, this, &JobControl::update_actions);
   connect(&job_, &JobBridge::ended, this, &JobControl::update_actions);
   update_actions();
+}
+
+void JobControl::name_run(const QString& text, const QString& tip) {
+  run_->setText(text);
+  run_->setToolTip(read_only_ ? tr("The database is open read-only") : tr("%1 (F5)").arg(tip));
 }
 
 bool JobControl::can_start() const {

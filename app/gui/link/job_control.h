@@ -24,11 +24,14 @@ class JobControl : public QObject {
   bool can_start() const;
   const QString& failure() const { return failure_; }  // why the last job did not start; empty once one did
 
+  // Emits run_wanted(): what it runs depends on what is shown, and its text says that.
   QAction* run_action() const { return run_; }
+  void name_run(const QString& text, const QString& tip);
   QAction* pause_action() const { return pause_; }  // pauses, and resumes while paused
   QAction* cancel_action() const { return cancel_; }
 
  signals:
+  void run_wanted();
   void failed(const QString& message);
 
  private:

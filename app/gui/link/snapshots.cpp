@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/engine/compare/compare_as_stored.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/workers/environment_here.h"
 
@@ -53,15 +54,20 @@ struct Snapshots::Stored {
   Result<Catalog> catalog = Catalog();
   Result<std::int64_t> trials = std::int64_t{0}, measured = std::int64_t{0};  // with and without scripted ones
 
+  void count(engine::Engine& opened);
   void read(engine::Engine& opened);
   void look_elsewhere(engine::Engine& opened);
 };
 
+void Snapshots::Stored::count(engine::Engine& opened) {
+  trials = opened.queries().count_trials(every_trial());
+  measured = opened.queries().count_trials(TrialFilter());
+}
+
 void Snapshots::Stored::read(engine::Engine& opened) {
   catalog = opened.queries().catalog();
   if (catalog.ok()) mark_interrupted(catalog.value(), opened.config());
-  trials = opened.queries().count_trials(every_trial());
-  measured = opened.queries().count_trials(TrialFilter());
+  count(opened);
   tables = all_tables(opened, mode);
   look_elsewhere(opened);
 }
@@ -87,6 +93,7 @@ Snapshots::Snapshots(EngineLink& engine, JobBridge& job, QObject* parent) : QObj
   connect(&engine_, &EngineLink::opened, this, [this] {
     compares_scripted_ = engine_.engine()->config().synthetic;
     if (compares_scripted_) want_scripted();
+    count_stored();
     reload_stored();
     reload_devices(false);
     follow_timer_.start();
@@ -201,12 +208,55 @@ void Snapshots::reload_devices(bool refresh) {
       });
 }
 
+// What is counted in milliseconds is said before what takes longer.
+void Snapshots::count_stored() {
+  engine_.query(
+      this,
+      [](engine::Engine& opened) {
+        Stored stored;
+        stored.count(opened);
+        return stored;
+      },
+      [this](const Stored& stored) { take_counts(stored); });
+}
+
 void Snapshots::reload_stored() {
   if (loading_) {
     reload_wanted_ = true;
     return;
   }
   loading_ = true;
+  if (shown_mode_ != mode_ && !job_.active()) {
+    read_as_stored();
+  } else {
+    read_stored();
+  }
+}
+
+// Checking takes seconds, since every backend is asked and every kernel written again. Whoever opens the window sees at once what
+// is stored. A failure is told by the check that follows.
+void Snapshots::read_as_stored() {
+  using Tables = Result<std::vector<engine::CompareTable>>;
+  engine_.query(
+      this,
+      [mode = mode_](engine::Engine& opened) -> std::pair<CacheMode, Tables> {
+        Protocol protocol;
+        protocol.mode = mode;
+        return {mode, engine::compare_as_stored(opened, protocol)};
+      },
+      [this](std::pair<CacheMode, Tables> found) {
+        auto& [mode, tables] = found;
+        if (tables.ok() && !tables.value().empty() && mode == mode_ && !job_.active()) {
+          checking_ = true;
+          Stored stored;
+          stored.tables = std::move(tables);
+          take_tables(stored);
+        }
+        read_stored();
+      });
+}
+
+void Snapshots::read_stored() {
   engine_.query(
       this,
       [mode = mode_](engine::Engine& opened) {
@@ -218,8 +268,19 @@ void Snapshots::reload_stored() {
       [this](Stored stored) { take(std::move(stored)); });
 }
 
+void Snapshots::take_counts(const Stored& stored) {
+  if (!stored.trials.ok()) return;
+  const std::int64_t scripted = stored.measured.ok() ? stored.trials.value() - stored.measured.value() : scripted_count_;
+  if (stored.trials.value() == trial_count_ && scripted == scripted_count_) return;
+  trial_count_ = stored.trials.value();
+  scripted_count_ = scripted;
+  emit trials_changed();
+}
+
 void Snapshots::take(Stored stored) {
   loading_ = false;
+  read_once_ = true;
+  checking_ = false;
   for (const Error* error :
        {stored.catalog.ok() ? nullptr : &stored.catalog.error(), stored.tables.ok() ? nullptr : &stored.tables.error()}) {
     if (error != nullptr) emit failed(QString::fromStdString(error->message));
@@ -234,14 +295,13 @@ void Snapshots::take(Stored stored) {
     }
     emit catalog_changed();
   }
-  if (stored.tables.ok() && stored.mode == mode_) take_tables(stored);
-  const std::int64_t scripted =
-      stored.trials.ok() && stored.measured.ok() ? stored.trials.value() - stored.measured.value() : scripted_count_;
-  if (stored.trials.ok() && (stored.trials.value() != trial_count_ || scripted != scripted_count_)) {
-    trial_count_ = stored.trials.value();
-    scripted_count_ = scripted;
-    emit trials_changed();
+  if (stored.tables.ok() && stored.mode == mode_) {
+    shown_mode_ = mode_;
+    take_tables(stored);
+  } else {
+    emit tables_changed();  // those that are shown are not being checked any more
   }
+  take_counts(stored);
   if (std::exchange(reload_wanted_, false)) reload_stored();
 }
 

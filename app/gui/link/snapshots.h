@@ -43,6 +43,10 @@ class Snapshots : public QObject {
   // Returns the measured ceilings of a device in the environment that its figures would be stored with today.
   CeilingTable ceilings_of(const DeviceInfo& device) const;
   std::vector<DeviceInfo> usable_devices() const;  // of all backends
+  // Returns whether nothing stored was seen yet, so that an empty list of tables says nothing.
+  bool loading() const { return !read_once_ && tables_.empty(); }
+  // Returns whether the tables are shown as they are stored, while it is checked that the figures are of today's kernels.
+  bool checking() const { return checking_; }
   // Returns whether another process is writing the open database.
   bool following() const { return following_; }
 
@@ -61,6 +65,10 @@ class Snapshots : public QObject {
 
  private:
   struct Stored;
+  void count_stored();
+  void read_stored();
+  void read_as_stored();  // the tables at once, then read_stored()
+  void take_counts(const Stored& stored);
   void take(Stored stored);
   void take_tables(Stored& stored);
   void take_job_table(std::shared_ptr<const engine::CompareTable> table);
@@ -84,6 +92,9 @@ class Snapshots : public QObject {
   bool compares_scripted_ = false, scripted_wanted_ = false;
   bool following_ = false;
   int quiet_seconds_ = 0;
+  std::optional<CacheMode> shown_mode_;  // of the tables that were read last
+  bool read_once_ = false;
+  bool checking_ = false;
   bool loading_ = false;
   bool reload_wanted_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/gui/look/catalog_words.h"
 #include "app/gui/look/figures.h"
@@ -15,6 +16,12 @@ QString times_text(double ratio) {
 }
 
 TableCell figure_cell(const engine::RunFigure& figure) {
+  if (!figure.is_final()) {
+    const QString trials = counted_text(figure.trials, QObject::tr("trial"), QObject::tr("trials"));
+    return {QStringLiteral("–"),
+            QCoreApplication::translate("fuselab::gui::DiffModel", "%1 of a search, no final figure").arg(trials),
+            std::numeric_limits<double>::infinity(), Tone::kMuted};
+  }
   const QString how =
       figure.confirmed ? QCoreApplication::translate("fuselab::gui::DiffModel", "timed again in a fresh process")
       : figure.trials > 1
@@ -47,6 +54,7 @@ TableCell change_cell(const engine::DiffRow& row) {
 }  // namespace
 
 QString verdict_text(const engine::DiffRow& row) {
+  if (!row.is_judged()) return DiffModel::tr("not measured to the end");
   if (!row.machine.empty()) return DiffModel::tr("another machine");
   switch (row.result.verdict) {
     case Verdict::kRegressed: return DiffModel::tr("▼ regressed");
@@ -59,6 +67,7 @@ QString verdict_text(const engine::DiffRow& row) {
 }
 
 Tone verdict_tone(const engine::DiffRow& row) {
+  if (!row.is_judged()) return Tone::kMuted;
   switch (row.result.verdict) {
     case Verdict::kRegressed: return Tone::kBad;
     case Verdict::kImproved: return Tone::kGood;
@@ -111,7 +120,9 @@ TableCell DiffModel::cell(int row, int column) const {
     case kVerdict:
       return {verdict_text(found), text_of(found.result.reason), static_cast<int>(found.result.verdict), verdict_tone(found), true};
     case kChange: return change_cell(found);
-    case kRatio: return {times_text(found.result.ratio), {}, found.result.ratio, found.same_kernel ? Tone::kMuted : Tone::kNeutral};
+    case kRatio:
+      if (!found.is_judged()) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+      return {times_text(found.result.ratio), {}, found.result.ratio, found.same_kernel ? Tone::kMuted : Tone::kNeutral};
     case kBefore: return figure_cell(found.before);
     case kAfter: return figure_cell(found.after);
     case kDevice: return {text_of(found.device_id)};
@@ -122,8 +133,8 @@ TableCell DiffModel::cell(int row, int column) const {
       if (found.result.q_value >= 1) return {QStringLiteral("–"), {}, 1.0, Tone::kMuted};
       return {QString::number(found.result.q_value, 'g', 2), {}, found.result.q_value};
     default: {
-      const bool same = found.before.config == found.after.config;
-      const QString text = same ? text_of(found.after.config)
+      const bool same = !found.is_judged() || found.before.config == found.after.config;
+      const QString text = same ? text_of(found.after.is_final() ? found.after.config : found.before.config)
                                 : QStringLiteral("%1 → %2").arg(text_of(found.before.config), text_of(found.after.config));
       return {text, text, {}, Tone::kMuted};
     }

@@ -128,6 +128,7 @@ ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
   build_header();
   build_body();
   connect(&bench().views, &Snapshots::tables_changed, this, &ComparePage::refresh);
+  connect(&bench().job, &JobBridge::started, this, [this] { follows_job_ = true; });
   connect(&bench().views, &Snapshots::catalog_changed, this, &ComparePage::show_plots);
   connect(&bench().views, &Snapshots::devices_changed, this, &ComparePage::show_plots);
   connect(&bench().views, &Snapshots::trials_changed, this, [this] {
@@ -179,6 +180,7 @@ void ComparePage::build_header() {
   connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);
   connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
   connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
+  connect(models_, &QComboBox::activated, this, [this] { follows_job_ = false; });
   connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
   connect(devices_, &QComboBox::textActivated, this, [this](const QString& device) { wanted_device_ = device; });
 }
@@ -217,7 +219,8 @@ void ComparePage::build_body() {
   auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {560, 540});
   auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
   empty_ = new EmptyState(tr("Nothing measured yet"),
-                          tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned."),
+                          tr("Every fused piece of the built-in models is measured unfused and fused, then tuned. The Tuning page "
+                             "measures anything else."),
                           bench().control.run_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
@@ -258,7 +261,9 @@ void ComparePage::profile_chosen() {
 
 void ComparePage::refresh() {
   const TableList& tables = bench().views.tables();
-  const QString chosen = models_->currentText();
+  // Whoever measured something wants to see that, until somebody chooses.
+  const TableList& measured = bench().job.tables();
+  const QString chosen = follows_job_ && !measured.empty() ? title_of_table(*measured.front()) : models_->currentText();
   const QSignalBlocker quiet(models_);
   models_->clear();
   for (const auto& table : tables) models_->addItem(title_of_table(*table));
@@ -318,9 +323,15 @@ void ComparePage::explain_boxes() {
 
 void ComparePage::explain_emptiness() {
   if (!bench().engine.failure().isEmpty() || !bench().views.tables().empty()) return;
-  const QString next = tr("Press Run: every fused piece of the built-in models is measured unfused and fused, then tuned.");
+  const QString next =
+      tr("Every fused piece of the built-in models is measured unfused and fused, then tuned. The Tuning page measures anything "
+         "else.");
   const std::int64_t stored = bench().views.trial_count();
-  if (only_scripted()) {
+  if (bench().views.loading()) {
+    const QString what = counted_text(stored, tr("trial"), tr("trials"));
+    empty_->show_problem(stored > 0 ? tr("Loading %1…").arg(what) : tr("Looking for what is stored…"),
+                         tr("What was measured before is shown as soon as it is read."));
+  } else if (only_scripted()) {
     empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
                      tr("`fuselab-gui --synthetic` shows them. %1").arg(next));
   } else {
@@ -357,7 +368,7 @@ void ComparePage::show_model() {
 
 QString ComparePage::summary() const {
   const engine::CompareTable& table = *model_->table();
-  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active()) {
+  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active() && !bench().views.checking()) {
     const QString elsewhere = elsewhere_text();
     return elsewhere.isEmpty() ? hidden_text() : elsewhere;
   }
@@ -366,6 +377,7 @@ QString ComparePage::summary() const {
   QString wins = tr("fusion wins %1, loses %2, undecided or the same %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
   if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
   QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
+  if (bench().views.checking()) parts.push_front(tr("checking…"));
   if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
   if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
   if (counts.open > 0) parts << tr("%1 open").arg(counts.open);

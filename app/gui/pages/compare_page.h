@@ -62,8 +62,9 @@ class ComparePage : public Page {
   PlotPanel* backends_ = nullptr;
   PlotPanel* roofline_ = nullptr;
   QTabWidget* tabs_ = nullptr;
-  QString wanted_device_;  // as the user chose; empty: the recommended one
-  bool compared_ = false;  // whether the tab of backends was once brought forward
+  QString wanted_device_;    // as the user chose; empty: the recommended one
+  bool follows_job_ = true;  // shows what the last job measured; false once the user chose a model
+  bool compared_ = false;    // whether the tab of backends was once brought forward
   TotalsChart* totals_chart_ = nullptr;
   ChartPanel* totals_panel_ = nullptr;  // around it
 };

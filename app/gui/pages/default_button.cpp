@@ -2,11 +2,32 @@
 #include "app/gui/pages/default_button.h"
 
 #include <QMenu>
+#include <QMessageBox>
 #include <set>
 
+#include "app/engine/compare/backend_standing.h"
 #include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
+namespace {
+
+// "fastest for 7 of 62 pieces, 2.90× the best's time on the 55 that it runs".
+QString standing_text(const engine::BackendStanding& standing, int pieces) {
+  const QString fastest = DefaultButton::tr("fastest for %1 of %2")
+                              .arg(standing.fastest)
+                              .arg(counted_text(pieces, DefaultButton::tr("piece"), DefaultButton::tr("pieces")));
+  const QString times = QString::number(standing.slow_down, 'f', 2);
+  return standing.measured == pieces
+             ? DefaultButton::tr("%1, %2× the best's time over all").arg(fastest, times)
+             : DefaultButton::tr("%1, %2× the best's time on the %3 that it runs").arg(fastest, times).arg(standing.measured);
+}
+
+QString figure_of(const engine::BackendStandings& standings, const std::string& backend) {
+  const engine::BackendStanding* const standing = standings.find(backend);
+  return standing == nullptr ? DefaultButton::tr("no figure yet") : standing_text(*standing, standings.pieces);
+}
+
+}  // namespace
 
 DefaultButton::DefaultButton(EngineLink& engine, Snapshots& views, QWidget* parent)
     : QToolButton(parent), engine_(engine), views_(views), menu_(new QMenu(this)) {
@@ -48,9 +69,12 @@ void DefaultButton::fill_menu() {
   for (const DeviceInfo& device : views_.usable_devices()) {
     if (!device.synthetic) backends.insert(device.backend);
   }
+  const engine::BackendStandings standings = engine::backend_standings(views_.tables());
   for (const std::string& backend : backends) {
-    QAction* const action =
-        menu_->addAction(tr("Set %1 as default").arg(text_of(backend)), this, [this, backend] { set(backend); });
+    QString text = tr("Set %1 as default").arg(text_of(backend));
+    if (standings.pieces > 0) text += tr(": %1").arg(figure_of(standings, backend));
+    QAction* const action = menu_->addAction(text, this, [this, backend] { choose(backend); });
+    action->setData(text_of(backend));
     action->setCheckable(true);
     action->setChecked(is_set_ && backend == in_force_);
   }
@@ -58,12 +82,40 @@ void DefaultButton::fill_menu() {
   menu_->addAction(tr("Let measurements decide"), this, &DefaultButton::clear)->setEnabled(is_set_);
 }
 
+void DefaultButton::choose(const std::string& backend) {
+  const engine::BackendStandings standings = engine::backend_standings(views_.tables());
+  if (standings.pieces == 0 || standings.backends.front().backend == backend) return set(backend);
+  const engine::BackendStanding& best = standings.backends.front();
+  const engine::BackendStanding* const chosen = standings.find(backend);
+  if (chosen != nullptr && chosen->fastest == best.fastest) return set(backend);
+  auto* const box = new QMessageBox(QMessageBox::Warning, tr("Set %1 as default?").arg(text_of(backend)),
+                                    tr("%1 is the slower choice here: %2.").arg(text_of(backend), figure_of(standings, backend)),
+                                    QMessageBox::Cancel, this);
+  box->setInformativeText(tr("%1: %2.").arg(text_of(best.backend), standing_text(best, standings.pieces)));
+  box->setObjectName(QStringLiteral("default.ask"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  auto* const anyway = box->addButton(tr("Set anyway"), QMessageBox::AcceptRole);
+  anyway->setObjectName(QStringLiteral("default.anyway"));
+  connect(anyway, &QAbstractButton::clicked, this, [this, backend] { set(backend); });
+  box->open();
+}
+
+// A tooltip alone would not be seen.
+void DefaultButton::refuse(const Error& error) {
+  setToolTip(text_of(error.message));
+  auto* const box =
+      new QMessageBox(QMessageBox::Warning, tr("The default was not changed"), text_of(error.message), QMessageBox::Close, this);
+  box->setObjectName(QStringLiteral("default.refused"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
+}
+
 void DefaultButton::set(const std::string& backend) {
   if (!engine_.is_open()) return;
   engine_.query(
       this, [backend](engine::Engine& engine) { return engine::set_default(engine, backend, {}); },
       [this](const Result<engine::StoredDefault>& done) {
-        if (!done.ok()) return setToolTip(text_of(done.error().message));
+        if (!done.ok()) return refuse(done.error());
         views_.reload_stored();  // ties may be decided otherwise now
         ask();
       });
@@ -74,7 +126,7 @@ void DefaultButton::clear() {
   engine_.query(
       this, [](engine::Engine& engine) { return engine::clear_default(engine); },
       [this](const Result<bool>& done) {
-        if (!done.ok()) return setToolTip(text_of(done.error().message));
+        if (!done.ok()) return refuse(done.error());
         views_.reload_stored();
         ask();
       });

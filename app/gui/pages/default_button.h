@@ -11,7 +11,8 @@ class QMenu;
 
 namespace fuselab::gui {
 
-// Shows the default backend, and sets or clears it from its menu. It says why in its tooltip, an error included.
+// Shows the default backend, and sets or clears it from its menu, where each backend stands with its figure. Before a slower one is
+// set the user is asked; a refusal is a message.
 class DefaultButton : public QToolButton {
   Q_OBJECT
 
@@ -22,8 +23,10 @@ class DefaultButton : public QToolButton {
   void ask();        // the engine, which answers with take()
   void fill_menu();  // with what can be used here
   void take(const Result<engine::DefaultState>& state);
+  void choose(const std::string& backend);  // asks first where another one is faster
   void set(const std::string& backend);
   void clear();
+  void refuse(const Error& error);
 
   EngineLink& engine_;
   Snapshots& views_;

@@ -27,13 +27,6 @@ namespace {
 
 constexpr int kSwapWidth = 44;  // pixels
 
-QString run_text(const RunRecord& run) {
-  QString text =
-      QStringLiteral("%1  %2").arg(time_text(run.started_unix_ms), text_of(run.command.empty() ? run.verb : run.command));
-  if (run.state != "finished") text += QStringLiteral(" (%1)").arg(text_of(run.state));
-  return text;
-}
-
 // Returns the command of the run without the option that does not change what is measured.
 QString question_of(const RunRecord& run) {
   return text_of(run.command).remove(QStringLiteral("--remeasure")).simplified();
@@ -53,16 +46,15 @@ QString drift_text(const StratumDrift& drift, bool alone) {
 // The results of one look at another file.
 struct OtherFile {
   std::shared_ptr<ResultQueries> queries;
-  std::vector<RunRecord> runs;
+  std::vector<engine::ListedRun> runs;
 };
 
 Result<OtherFile> open_other(const engine::Config& config, const QString& file) {
   OtherFile other;
   FL_TRY(auto queries, engine::open_other_database(config, file.toStdString()));
   other.queries = std::move(queries);
-  FL_TRY(Catalog catalog, other.queries->catalog());
-  other.runs = std::move(catalog.runs);
-  if (other.runs.empty()) return Error{ErrorCode::kNotFound, file.toStdString() + " has no run"};
+  FL_TRY(other.runs, engine::list_runs(config, file.toStdString(), /*include_synthetic=*/true));
+  if (other.runs.empty()) return Error{ErrorCode::kNotFound, file.toStdString() + " has no run with a trial"};
   return other;
 }
 
@@ -186,7 +178,7 @@ void DiffPage::add_file(const QString& file) {
           return;
         }
         std::erase_if(others_, [&file](const Choice& choice) { return choice.file == file; });  // as it is now
-        for (RunRecord& run : opened.value().runs) others_.push_back({opened.value().queries, file, std::move(run)});
+        for (engine::ListedRun& run : opened.value().runs) others_.push_back({opened.value().queries, file, std::move(run)});
         chosen_ = false;
         newest_file_ = file;
         fill_choices();
@@ -195,25 +187,53 @@ void DiffPage::add_file(const QString& file) {
 }
 
 void DiffPage::refresh_runs() {
-  const auto catalog = bench().views.catalog();
-  if (catalog == nullptr) return;
-  own_.clear();
-  for (const RunRecord& run : catalog->runs) own_.push_back({nullptr, {}, run});
-  fill_choices();
-  load();
+  if (!bench().engine.is_open()) return;
+  const bool scripted = bench().views.compares_scripted() || bench().views.scripted_wanted();
+  using Listed = Result<std::vector<engine::ListedRun>>;
+  bench().engine.query(
+      this,
+      [scripted](engine::Engine& opened) -> Listed {
+        return engine::list_runs(opened.config(), opened.config().database, scripted);
+      },
+      [this](Listed listed) {
+        if (!listed.ok()) emit bench().views.failed(text_of(listed.error().message));
+        own_.clear();
+        if (listed.ok()) {
+          for (engine::ListedRun& run : listed.value()) own_.push_back({nullptr, {}, std::move(run)});
+        }
+        fill_choices();
+        load();
+      });
+}
+
+// "17:04:26  small_cnn batch=8 · cpu, onednn · 273 trials (interrupted)".
+QString DiffPage::run_text(const Choice& choice) const {
+  const RunRecord& run = choice.run();
+  QString text = QStringLiteral("%1  %2").arg(time_text(run.started_unix_ms), text_of(choice.listed.label()));
+  std::string state = run.state;
+  if (const auto catalog = bench().views.catalog(); choice.other == nullptr && catalog != nullptr) {
+    for (const RunRecord& known : catalog->runs) {
+      if (known.id == run.id) state = known.state;  // whether one that says "running" is alive
+    }
+  }
+  if (state != "finished") text += QStringLiteral(" (%1)").arg(text_of(state));
+  return choice.file.isEmpty() ? text : QStringLiteral("%1: %2").arg(QFileInfo(choice.file).fileName(), text);
 }
 
 // Somebody who names a file wants to see it beside the newest run of this database; else the newest earlier run of the same
-// command, of the same verb, or simply the one before.
+// command, of the same subjects, of the same verb, or simply the one before.
 int DiffPage::usual_before(int after) const {
   const auto first_after = [&](const auto& matches) {
     const auto found = std::find_if(choices_.begin() + after + 1, choices_.end(), matches);
     return found == choices_.end() ? -1 : static_cast<int>(found - choices_.begin());
   };
-  const RunRecord& later = choices_[static_cast<std::size_t>(after)].run;
+  const engine::ListedRun& later = choices_[static_cast<std::size_t>(after)].listed;
   int found = newest_file_.isEmpty() ? -1 : first_after([this](const Choice& choice) { return choice.file == newest_file_; });
-  if (found < 0) found = first_after([&](const Choice& choice) { return question_of(choice.run) == question_of(later); });
-  if (found < 0) found = first_after([&](const Choice& choice) { return choice.run.verb == later.verb; });
+  const auto same_command = [&](const Choice& choice) { return question_of(choice.run()) == question_of(later.run); };
+  const auto same_subjects = [&](const Choice& choice) { return choice.listed.subjects == later.subjects; };
+  if (found < 0) found = first_after(same_command);
+  if (found < 0) found = first_after(same_subjects);
+  if (found < 0) found = first_after([&](const Choice& choice) { return choice.run().verb == later.run.verb; });
   return found < 0 ? std::min(after + 1, static_cast<int>(choices_.size()) - 1) : found;
 }
 
@@ -225,13 +245,14 @@ void DiffPage::fill_choices() {
     const QSignalBlocker quiet(box);
     box->clear();
     for (const Choice& choice : choices_) {
-      const QString text = choice.other == nullptr
-                               ? run_text(choice.run)
-                               : QStringLiteral("%1: %2").arg(QFileInfo(choice.file).fileName(), run_text(choice.run));
-      box->addItem(text, choice.file + QLatin1Char('\n') + text_of(choice.run.id));
-      box->setItemData(box->count() - 1, choice.file.isEmpty() ? text : choice.file + QLatin1Char('\n') + text, Qt::ToolTipRole);
+      const QString text = run_text(choice);
+      box->addItem(text, choice.file + QLatin1Char('\n') + text_of(choice.run().id));
+      const QString whole = text + QLatin1Char('\n') + text_of(choice.run().command);
+      box->setItemData(box->count() - 1, choice.file.isEmpty() ? whole : choice.file + QLatin1Char('\n') + whole, Qt::ToolTipRole);
     }
+    box->setEnabled(choices_.size() > 1);
   }
+  if (choices_.size() < 2) before_->setCurrentIndex(-1);  // one run is not compared with itself
   if (choices_.size() < 2) return;
   const int same_after = after_->findData(later), same_before = before_->findData(earlier);
   const bool kept = chosen_ && same_after >= 0 && same_before >= 0;
@@ -256,9 +277,12 @@ void DiffPage::load() {
   if (!bench().engine.is_open()) return;
   const int question = ++asked_;
   if (choices_.size() < 2) {
-    show_problem(tr("Two runs are needed"), tr("Measure once more, with --remeasure if nothing changed, or open another database: "
-                                               "“Other file…” adds its runs. It is only read."));
-    return;
+    const QString what =
+        tr("Measure once more, anew if nothing changed, or open another database: “Other file…” adds its runs. It "
+           "is only read.");
+    if (choices_.empty()) return show_problem(tr("Two runs are needed"), what);
+    return show_problem(tr("There is one run, and nothing to compare it with"),
+                        QStringLiteral("%1\n%2").arg(run_text(choices_.front()), what));
   }
   if (before_->currentIndex() == after_->currentIndex())
     return show_problem(tr("This is one run"), tr("Choose another one above: a run differs in nothing from itself."));
@@ -269,7 +293,7 @@ void DiffPage::load() {
       this,
       [earlier, later, scripted](engine::Engine& opened) {
         const auto stored = [&opened](const Choice& choice) {
-          return engine::StoredRun{choice.other == nullptr ? &opened.queries() : choice.other.get(), choice.run.id};
+          return engine::StoredRun{choice.other == nullptr ? &opened.queries() : choice.other.get(), choice.run().id};
         };
         return engine::diff_runs(stored(earlier), stored(later), scripted);
       },
@@ -307,8 +331,12 @@ void DiffPage::show_row(int row) {
 }
 
 QString DiffPage::summary() const {
-  int regressed = 0, improved = 0, equivalent = 0, open = 0;
+  int regressed = 0, improved = 0, equivalent = 0, open = 0, unfinished = 0;
   for (const engine::DiffRow& row : diff_->rows) {
+    if (!row.is_judged()) {
+      ++unfinished;
+      continue;
+    }
     switch (row.result.verdict) {
       case Verdict::kRegressed: ++regressed; break;
       case Verdict::kImproved: ++improved; break;
@@ -320,6 +348,7 @@ QString DiffPage::summary() const {
   QStringList verdicts{tr("%1 regressed").arg(regressed), tr("%1 improved").arg(improved)};
   if (equivalent > 0) verdicts << tr("%1 equivalent").arg(equivalent);
   if (open > 0) verdicts << tr("%1 inconclusive").arg(open);
+  if (unfinished > 0) verdicts << tr("%1 not measured to the end").arg(unfinished);
   QStringList parts{tr("%1 in both").arg(counted_text(static_cast<std::int64_t>(diff_->rows.size()), tr("kernel"), tr("kernels"))),
                     verdicts.join(QStringLiteral(", "))};
   const std::vector<StratumDrift>& strata = diff_->apart.strata;

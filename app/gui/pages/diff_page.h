@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/engine/compare/run_list.h"
 #include "app/gui/models/diff_model.h"
 #include "app/gui/pages/page.h"
 
@@ -28,7 +29,8 @@ class DiffPage : public Page {
   struct Choice {
     std::shared_ptr<ResultQueries> other;  // nullptr: the window's own database
     QString file;                          // of the other database
-    RunRecord run;
+    engine::ListedRun listed;
+    const RunRecord& run() const { return listed.run; }
   };
 
   void build_header();
@@ -37,6 +39,7 @@ class DiffPage : public Page {
   void ask_for_file();
   void add_file(const QString& file);
   void refresh_runs();  // of the window's own database
+  QString run_text(const Choice& choice) const;
   void fill_choices();
   int usual_before(int after) const;
   void swap();

@@ -142,7 +142,12 @@ EmptyState::EmptyState(const QString& title, const QString& text, QAction* actio
     button_->setToolTip(action->toolTip());
     button_->setEnabled(action->isEnabled());
     connect(button_, &QPushButton::clicked, action, &QAction::trigger);
-    connect(action, &QAction::changed, button_, [button = button_, action] { button->setEnabled(action->isEnabled()); });
+    connect(action, &QAction::changed, button_, [button = button_, action] {
+      button->setText(action->text());
+      button->setAccessibleName(action->text());
+      button->setToolTip(action->toolTip());
+      button->setEnabled(action->isEnabled());
+    });
     column->addSpacing(12);
     column->addWidget(button_, 0, Qt::AlignCenter);
   }
@@ -152,6 +157,7 @@ EmptyState::EmptyState(const QString& title, const QString& text, QAction* actio
 void EmptyState::set_text(const QString& title, const QString& text) {
   title_->setText(title);
   text_->setText(text);
+  if (button_ != nullptr) button_->show();
 }
 
 void EmptyState::show_problem(const QString& title, const QString& text) {

@@ -67,6 +67,8 @@ class Page : public QWidget {
   PageId id() const { return id_; }
   // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
   virtual void go_to(const QString& key);
+  // Returns the job that Run (F5) starts while the page is shown; nullopt on a page that shows none: then it is the main job.
+  virtual std::optional<engine::JobSpec> shown_job() const { return std::nullopt; }
   // Returns the page's commands: those added by offer(), and those of the plots and tables that are shown.
   std::vector<Command> commands() const;
   void save_layout();
@@ -110,7 +112,7 @@ class EmptyState : public QWidget {
  public:
   EmptyState(const QString& title, const QString& text, QAction* action, QWidget* parent = nullptr);
   void set_text(const QString& title, const QString& text);
-  void show_problem(const QString& title, const QString& text);  // without the action, since there is nothing to do here
+  void show_problem(const QString& title, const QString& text);  // without the action, since there is nothing to do now
 
  private:
   QLabel* title_;

@@ -141,7 +141,7 @@ void ResultsPage::build_body() {
   table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
   detail_ = new TrialDetail(bench().engine);
   auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {740, 340});
-  empty_ = new EmptyState(tr("Nothing measured yet"), tr("Press Run: every trial, the failed ones too, will be listed here."),
+  empty_ = new EmptyState(tr("Nothing measured yet"), tr("Every trial, the failed ones too, will be listed here."),
                           bench().control.run_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
@@ -261,9 +261,9 @@ void ResultsPage::explain_emptiness() {
   const std::int64_t scripted = synthetic_->isChecked() ? 0 : bench().views.scripted_count();
   if (scripted > 0) {
     empty_->set_text(tr("%1 hidden").arg(counted_text(scripted, tr("scripted trial is"), tr("scripted trials are"))),
-                     tr("Tick Synthetic above to see them. Press Run to measure on real devices."));
+                     tr("Tick Synthetic above to see them."));
   } else {
-    empty_->set_text(tr("Nothing measured yet"), tr("Press Run: every trial, the failed ones too, will be listed here."));
+    empty_->set_text(tr("Nothing measured yet"), tr("Every trial, the failed ones too, will be listed here."));
   }
   set_subtitle(tr("Every stored trial, losers included"));
 }

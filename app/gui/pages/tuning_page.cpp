@@ -91,10 +91,10 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
 QWidget* TuningPage::build_controls() {
   auto* box = make_card();
   form_ = new TuningForm(bench().control.default_spec());
-  auto* start = new QPushButton(tr("Start"));
+  auto* start = new QPushButton(tr("Run"));
   start->setObjectName(QStringLiteral("tuning.start"));
-  start->setAccessibleName(tr("Start the job"));
-  start->setToolTip(tr("Start a job with these choices"));
+  start->setAccessibleName(tr("Run the job"));
+  start->setToolTip(tr("Start a job with these choices (F5)"));
   start->setProperty("primary", true);
   QAction* run = bench().control.run_action();
   const auto follow = [start, run] { start->setEnabled(run->isEnabled()); };
@@ -118,7 +118,7 @@ QWidget* TuningPage::build_progress() {
   auto* card = make_card();
   state_ = new QLabel(tr("No job is running"));
   state_->setProperty("role", QStringLiteral("section"));
-  activity_ = new ElidedLabel(tr("Choose what to measure and press Start."));
+  activity_ = new ElidedLabel(tr("Choose what to measure and press Run."));
   activity_->setProperty("role", QStringLiteral("hint"));
   left_ = new QLabel;
   counts_ = new QLabel;
@@ -208,6 +208,10 @@ QWidget* TuningPage::build_live() {
   connect(search_, &QComboBox::currentIndexChanged, this, &TuningPage::show_convergence);
   connect(by_seconds_, &QCheckBox::toggled, this, &TuningPage::show_convergence);
   return stack_;
+}
+
+std::optional<engine::JobSpec> TuningPage::shown_job() const {
+  return form_->spec();
 }
 
 void TuningPage::show_progress(const engine::JobProgress& progress) {

@@ -22,6 +22,7 @@ class TuningPage : public Page {
 
  public:
   explicit TuningPage(Workbench bench, QWidget* parent = nullptr);
+  std::optional<engine::JobSpec> shown_job() const override;  // as the form says
 
  private:
   QWidget* build_controls();

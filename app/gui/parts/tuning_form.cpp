@@ -94,11 +94,15 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
          "figures, stored apart"));
   for (const CacheMode mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   mode_->setCurrentIndex(mode_->findData(static_cast<int>(first.protocol.mode)));
+  cold_ =
+      kTuningNamed(new QCheckBox(tr("Also cold")), "cold", tr("Also cold"),
+                   tr("Measure the plans that stand at the end with emptied caches, too; that takes its time beside the budget"));
   remeasure_ = kTuningNamed(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"),
                             tr("Ignore stored results that are still valid"));
   keep_ = kTuningNamed(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"),
                        tr("Also of losers; source is kept anyway"));
 
+  cold_->setChecked(first.cold);
   remeasure_->setChecked(first.remeasure);
   keep_->setChecked(first.keep_all_binaries);
 
@@ -111,6 +115,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
                                                {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_},
                                                {tr("Ti&med"), mode_}};
   for (const auto& [text, field] : rows) form->addRow(make_row_label(text, field), field);
+  form->addRow(QString(), cold_);
   form->addRow(QString(), remeasure_);
   form->addRow(QString(), keep_);
 }
@@ -134,6 +139,7 @@ engine::JobSpec TuningForm::spec() const {
   spec.level = level_->currentText().toStdString();
   spec.dtype = dtype_->currentText().toStdString();
   spec.protocol.mode = static_cast<CacheMode>(mode_->currentData().toInt());
+  spec.cold = cold_->isChecked();
   spec.remeasure = remeasure_->isChecked();
   spec.keep_all_binaries = keep_->isChecked();
   return spec;

@@ -41,6 +41,7 @@ class TuningForm : public QWidget {
   QComboBox* level_;
   QComboBox* dtype_;
   QComboBox* mode_;
+  QCheckBox* cold_;
   QCheckBox* remeasure_;
   QCheckBox* keep_;
 };

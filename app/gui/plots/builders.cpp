@@ -95,7 +95,7 @@ PlotSpec compare_plot(const engine::CompareTable& table, const std::vector<std::
   spec.brief_title = tr("Times on %1").arg(text_of(device));
   spec.y = time_axis(tr("time"));
   spec.x.scale = Scale::kCategory;
-  spec.empty_text = tr("Nothing measured for this selection yet.\nSelect measured rows, or press Run.");
+  spec.empty_text = tr("Nothing measured for this selection yet.\nSelect measured rows, or measure on Tuning.");
   Series unfused{tr("unfused"), Mark::kBars, 1, {}, false, true};
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal (ceiling)"), Mark::kBars, 7, {}, true, true};
@@ -217,7 +217,7 @@ PlotSpec roofline_plot(const engine::CompareTable& table, const std::vector<Devi
   spec.x = {
       tr("arithmetic intensity (FLOP/byte)"), Scale::kLog, {}, {}, {}, [](double value) { return QString::number(value, 'g', 3); }};
   spec.y = {tr("rate"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_flop_rate(value)); }};
-  spec.empty_text = tr("No piece has both a figure and arithmetic to place it here.\nPress Run to measure.");
+  spec.empty_text = tr("No piece has both a figure and arithmetic to place it here.");
   RooflineDots dots = roofline_dots(table);
   int color = 0;
   for (auto& [device, series] : dots.recommended) {

@@ -124,7 +124,9 @@ PlotSpec diff_plot(const engine::RunDiff& diff) {
   spec.x.scale = Scale::kCategory;
   spec.empty_text = tr("No kernel was timed in both runs.");
   std::vector<const engine::DiffRow*> rows;
-  for (const engine::DiffRow& row : diff.rows) rows.push_back(&row);
+  for (const engine::DiffRow& row : diff.rows) {
+    if (row.is_judged()) rows.push_back(&row);
+  }
   std::stable_sort(rows.begin(), rows.end(), [](const engine::DiffRow* a, const engine::DiffRow* b) {
     if (a->same_kernel != b->same_kernel) return b->same_kernel;
     return std::fabs(std::log(drawn_ratio(*a))) > std::fabs(std::log(drawn_ratio(*b)));

@@ -9,7 +9,9 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
@@ -30,6 +32,15 @@ namespace fuselab::gui {
 namespace {
 
 const QString kWindowKey = QStringLiteral("window");
+
+// "w3", "model.onnx and 2 more": short enough for a button.
+QString brief_subjects(const std::vector<std::string>& subjects) {
+  constexpr int kMost = 24;
+  QString first = text_of(subjects.front());
+  if (!first.contains(QLatin1Char('('))) first = QFileInfo(first).fileName();
+  if (first.size() > kMost) first = first.left(kMost - 1) + kPendingText;
+  return subjects.size() == 1 ? first : MainWindow::tr("%1 and %2 more").arg(first).arg(subjects.size() - 1);
+}
 
 }  // namespace
 
@@ -55,7 +66,7 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
 
   connect(&engine_, &EngineLink::opened, this, [this] {
     opened_ = true;
-    show_message(options_.read_only ? tr("Ready, read-only") : tr("Ready"), Tone::kMuted);
+    show_stored();
     if (options_.run) control_.start_default();
   });
   connect(&engine_, &EngineLink::open_failed, this, [this](const QString& reason) {
@@ -66,11 +77,14 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
   connect(&job_, &JobBridge::trials_finished, this, &MainWindow::end_wait);
   connect(&notes_, &NoteModel::changed, this, &MainWindow::show_last_note);
+  connect(&control_, &JobControl::run_wanted, this, &MainWindow::run_shown);
   connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
-  connect(&views_, &Snapshots::following_changed, this, [this](bool following) {
-    show_message(following ? tr("Following a run of another process") : tr("Ready"), Tone::kMuted);
-  });
+  for (const auto signal : {&Snapshots::tables_changed, &Snapshots::trials_changed})
+    connect(&views_, signal, this, [this] {
+      if (!shown_stored_) show_stored();
+    });
+  connect(&views_, &Snapshots::following_changed, this, &MainWindow::show_stored);
 }
 
 Workbench MainWindow::bench() {
@@ -126,8 +140,10 @@ void MainWindow::build_tool_bar() {
   for (QAction* action : {control_.run_action(), control_.pause_action(), control_.cancel_action()}) {
     bar->addAction(action);
     QWidget* button = bar->widgetForAction(action);
-    button->setObjectName(QStringLiteral("toolBar.") + action->text().toLower());
+    button->setObjectName(QStringLiteral("toolBar.") +
+                          (action == control_.run_action() ? QStringLiteral("run") : action->text().toLower()));
     button->setAccessibleName(action->text());
+    connect(action, &QAction::changed, button, [button, action] { button->setAccessibleName(action->text()); });
     button->setFocusPolicy(Qt::TabFocus);
   }
   auto* room = new QWidget(bar);
@@ -241,7 +257,43 @@ void MainWindow::show_page(PageId id, const QString& key) {
     navigation_->setCurrentRow(static_cast<int>(id));
   }
   settings_.set_page(name_of(id));
+  name_run();
   if (!key.isEmpty()) shown->go_to(key);
+}
+
+void MainWindow::name_run() {
+  if (page(current_)->shown_job()) return control_.name_run(tr("Run"), tr("Start a job with the choices on this page"));
+  const std::vector<std::string>& subjects = options_.default_spec.subjects;
+  control_.name_run(tr("Measure %1…").arg(subjects.empty() ? tr("built-in models") : brief_subjects(subjects)),
+                    tr("Measure and tune every piece of them, after a question that says how long it takes"));
+}
+
+void MainWindow::run_shown() {
+  if (auto shown = page(current_)->shown_job()) {
+    control_.start(*std::move(shown));
+  } else {
+    ask_for_main_job();
+  }
+}
+
+// It takes minutes, so nobody is to start it by a key alone.
+void MainWindow::ask_for_main_job() {
+  const engine::JobSpec& spec = options_.default_spec;
+  const QString what = spec.subjects.empty() ? tr("the built-in models") : brief_subjects(spec.subjects);
+  auto* const box = new QMessageBox(QMessageBox::Question, windowTitle(), tr("Measure and tune every piece of %1?").arg(what),
+                                    QMessageBox::Cancel, this);
+  const auto devices = std::ssize(spec.devices.only);
+  QString text = tr("It takes about %1 on %2, and the first figures of the first device in any case.")
+                     .arg(duration_text(spec.budget_seconds * 1e9),
+                          devices == 0 ? tr("all usable devices") : counted_text(devices, tr("device"), tr("devices")));
+  if (spec.cold) text += tr(" Cold figures come after that.");
+  box->setInformativeText(text + tr(" It can be paused and cancelled; what was measured stays. The Tuning page measures less."));
+  box->setObjectName(QStringLiteral("run.ask"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  auto* const start = box->addButton(tr("Measure"), QMessageBox::AcceptRole);
+  start->setObjectName(QStringLiteral("run.start"));
+  connect(start, &QAbstractButton::clicked, &control_, &JobControl::start_default);
+  box->open();
 }
 
 void MainWindow::set_theme(ThemeChoice choice) {
@@ -251,11 +303,25 @@ void MainWindow::set_theme(ThemeChoice choice) {
 
 void MainWindow::show_message(const QString& message, Tone tone) {
   if (job_.active() && tone == Tone::kMuted) return;
+  if (tone == Tone::kBad) shown_stored_ = true;
   QPalette colors = QApplication::palette();
   colors.setColor(QPalette::WindowText, colors_for(this).of(tone));
   state_->setPalette(tone == Tone::kMuted ? QPalette() : colors);
   state_->setText(message);
   state_->setToolTip(tone == Tone::kBad ? message : QString());
+}
+
+// Says that the window is ready once all that is stored was read and checked; what went wrong meanwhile stays.
+void MainWindow::show_stored() {
+  const QString count = counted_text(views_.trial_count(), tr("trial"), tr("trials"));
+  shown_stored_ = !views_.loading() && !views_.checking();
+  const QString ready = options_.read_only ? tr("Ready, read-only") : tr("Ready");
+  show_message(views_.following()         ? tr("Following a run of another process")
+               : shown_stored_            ? ready
+               : views_.checking()        ? tr("Checking %1…").arg(count)
+               : views_.trial_count() > 0 ? tr("Loading %1…").arg(count)
+                                          : tr("Looking for what is stored…"),
+               Tone::kMuted);
 }
 
 // Shows the last log line below every page, so that nobody has to look for what a job waits for or leaves out.

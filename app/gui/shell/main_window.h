@@ -58,6 +58,10 @@ class MainWindow : public QMainWindow {
   void set_theme(ThemeChoice choice);
   void show_progress(const engine::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
+  void show_stored();
+  void run_shown();  // what the page shows, else the main job, once the user said so
+  void ask_for_main_job();
+  void name_run();
   void show_last_note();
   void end_wait();
   void job_ended(engine::JobState state, const QString& error);
@@ -85,6 +89,7 @@ class MainWindow : public QMainWindow {
   QLabel* counts_ = nullptr;
   bool painted_ = false;
   bool opened_ = false;
+  bool shown_stored_ = false;  // said that all that is stored was read, or what went wrong
 };
 
 }  // namespace fuselab::gui

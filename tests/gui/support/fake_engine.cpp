@@ -65,6 +65,7 @@ Result<std::unique_ptr<engine::Job>> FakeEngine::start(engine::JobSpec spec) {
 }
 
 Result<std::vector<engine::CompareTable>> FakeEngine::compare(const engine::CompareSpec& spec) {
+  while (script_->compares_slowly) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   std::vector<engine::CompareTable> tables = spec.protocol.mode == CacheMode::kWarm   ? script_->tables
                                              : spec.protocol.mode == CacheMode::kCold ? script_->cold_tables
                                                                                       : std::vector<engine::CompareTable>();

@@ -57,6 +57,7 @@ struct EngineScript {
   std::mutex mutex;
   TrialFilter last_filter;  // of a page of trials
   std::atomic<int> starts{0};
+  std::atomic<bool> compares_slowly{false};  // compare() does not answer while it is set
   engine::JobSpec last_spec;
   engine::Config config;  // where a test put a real database, if it did
   std::shared_ptr<JobScript> job = std::make_shared<JobScript>();

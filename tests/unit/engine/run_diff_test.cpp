@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/engine/compare/run_list.h"
 #include "db/database.h"
 #include "tests/support/run_of_kernels.h"
 
@@ -122,6 +123,45 @@ TEST_F(RunDiffTest, AConfirmedFigureStandsForTheFastest) {
   EXPECT_EQ(row.result.verdict, Verdict::kInconclusive) << "nothing is the same in both";
 }
 
+// A search times its challengers again in a fresh process, too. One that lost is no figure of the run, however fast or slow it was.
+TEST_F(RunDiffTest, AChallengerThatLostItsComparisonIsNoRow) {
+  std::vector<RunKernel> before = unchanged_kernels(1), after = unchanged_kernels(1);
+  before.push_back({8, "known", 1990, true});
+  after.push_back({8, "known", 1900, true, 0, false, true});
+  after.push_back({8, "challenger", 2600, true, 0, false, true});
+  after.push_back({8, "known", 1920, true});
+  before.push_back({8, "known", 1980, true, 0, false, true});
+  store("a.db", "run-1", before);
+  store("a.db", "run-2", after);
+  const auto queries = open("a.db");
+  const auto diff = diff_runs({queries.get(), "run-1"}, {queries.get(), "run-2"}, false);
+  ASSERT_TRUE(diff.ok()) << diff.error().message;
+  ASSERT_EQ(diff.value().rows.size(), 9U);
+  for (const DiffRow& row : diff.value().rows)
+    EXPECT_EQ(row.result.verdict, Verdict::kSame) << row.name << ": " << row.after.config;
+}
+
+TEST_F(RunDiffTest, TrialsOfASearchAloneAreNotJudged) {
+  std::vector<RunKernel> before = unchanged_kernels(1), after = unchanged_kernels(1);
+  before.push_back({8, "known", 1000, true});
+  after.push_back({8, "challenger", 3000, true, 0, false, true});
+  store("a.db", "run-1", before);
+  store("a.db", "run-2", after);
+  const auto queries = open("a.db");
+  const auto diff = diff_runs({queries.get(), "run-1"}, {queries.get(), "run-2"}, false);
+  ASSERT_TRUE(diff.ok()) << diff.error().message;
+  ASSERT_EQ(diff.value().rows.size(), 9U);
+  const DiffRow& row = diff.value().rows.back();
+  EXPECT_FALSE(row.is_judged());
+  EXPECT_TRUE(row.before.is_final());
+  EXPECT_FALSE(row.after.is_final());
+  EXPECT_EQ(row.after.trials, 1);
+  EXPECT_EQ(row.result.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(row.result.reason, "not measured to the end: the run after has trials of a search only, and those decide nothing");
+  EXPECT_EQ(diff.value().apart.kernels.size(), 8U);
+  EXPECT_EQ(diff.value().only_before + diff.value().only_after, 0);
+}
+
 TEST_F(RunDiffTest, AnotherMachineIsNamedAndNotJudged) {
   store("here.db", "run-1", unchanged_kernels(1));
   store("there.db", "run-2", unchanged_kernels(3), "another host");
@@ -133,6 +173,25 @@ TEST_F(RunDiffTest, AnotherMachineIsNamedAndNotJudged) {
   EXPECT_EQ(diff.value().rows.front().result.verdict, Verdict::kInconclusive);
   ASSERT_EQ(diff.value().environment.size(), 1U);
   EXPECT_EQ(diff.value().environment.front().after, "another host");
+}
+
+// A job that was refused, in a file of an older version, is a run without trials.
+TEST_F(RunDiffTest, ListsTheRunsThatHaveTrials) {
+  EXPECT_TRUE(list_runs(config_, folder_ / "none.db", false).value().empty());
+  store("a.db", "refused", {});
+  store("a.db", "run-1", {{0, "p", 900, false}, {0, "p", 1000, true}, {0, "q", 950, false, 1}});
+  const auto runs = list_runs(config_, folder_ / "a.db", false);
+  ASSERT_TRUE(runs.ok()) << runs.error().message;
+  ASSERT_EQ(runs.value().size(), 1U);
+  EXPECT_EQ(runs.value().front().run.id, "run-1");
+  EXPECT_EQ(runs.value().front().label(), "tune · null, null:1 · 3 trials");
+  ListedRun named = runs.value().front();
+  named.subjects = {"small_cnn batch=8"};
+  named.devices = {"cpu:0", "onednn:0"};
+  named.trials = 273;
+  EXPECT_EQ(named.label(), "small_cnn batch=8 · cpu, onednn · 273 trials");
+  named.subjects = {"resnet50", "bert-layer", "llama-layer", "llama-decode"};
+  EXPECT_EQ(named.label(), "resnet50, bert-layer and 2 more · cpu, onednn · 273 trials");
 }
 
 TEST_F(RunDiffTest, SaysWhatIsNotThere) {

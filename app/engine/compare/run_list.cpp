@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/compare/run_list.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "app/engine/subject/model_names.h"
+#include "db/database.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr std::size_t kToName = 2;
+
+std::string few_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t index = 0; index < std::min(names.size(), kToName); ++index) text += (index == 0 ? "" : ", ") + names[index];
+  if (names.size() > kToName) text += " and " + std::to_string(names.size() - kToName) + " more";
+  return text;
+}
+
+// "cpu:0" → "cpu": the first device of a backend is mostly its only one.
+std::string brief_device(const std::string& device_id) {
+  return device_id.ends_with(":0") ? device_id.substr(0, device_id.size() - 2) : device_id;
+}
+
+void add_once(std::vector<std::string>& names, std::string name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+}
+
+}  // namespace
+
+std::string ListedRun::label() const {
+  std::vector<std::string> on;
+  for (const std::string& device : devices) on.push_back(brief_device(device));
+  std::string text = subjects.empty() ? run.verb : few_of(subjects);
+  for (std::size_t index = 0; index < on.size(); ++index) text += (index == 0 ? " · " : ", ") + on[index];
+  return text + " · " + std::to_string(trials) + (trials == 1 ? " trial" : " trials");
+}
+
+Result<std::vector<ListedRun>> list_runs(const Config& config, const std::filesystem::path& database, bool include_synthetic) {
+  std::error_code absent;
+  if (!std::filesystem::exists(database, absent)) return std::vector<ListedRun>();
+  FL_TRY(auto opened, db::Database::open(database, db::Access::kRead, std::make_shared<db::Trust>(config.key_directory)));
+  FL_TRY(const Catalog catalog, opened->queries().catalog());
+  FL_TRY(const auto counts, opened->run_trials(include_synthetic));
+  std::map<std::string, ListedRun> found;
+  for (const db::RunTrials& count : counts) {
+    ListedRun& listed = found[count.run_id];
+    listed.devices.push_back(count.device_id);
+    listed.trials += count.trials;
+  }
+  const ModelNames names(catalog);
+  for (const ModelPieceRecord& use : catalog.model_pieces) {
+    const auto listed = found.find(use.run_id);
+    if (listed == found.end()) continue;
+    add_once(listed->second.subjects, names.shown(use.model) + (use.binding.empty() ? "" : " " + use.binding));
+  }
+  std::vector<ListedRun> runs;
+  for (const RunRecord& run : catalog.runs) {
+    const auto listed = found.find(run.id);
+    if (listed == found.end()) continue;
+    listed->second.run = run;
+    runs.push_back(std::move(listed->second));
+  }
+  return runs;
+}
+
+}  // namespace fuselab::engine
