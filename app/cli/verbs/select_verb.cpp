@@ -67,7 +67,9 @@ bool is_withheld(const engine::CompareCell& cell) {
 }
 
 bool was_tried(const engine::CompareCell& cell) {
-  return is_withheld(cell) || cell.fused.state == engine::CellState::kFailed || cell.fused.state == engine::CellState::kExcluded;
+  const engine::CellState state = cell.fused.state;
+  return is_withheld(cell) || state == engine::CellState::kFailed || state == engine::CellState::kExcluded ||
+         state == engine::CellState::kWithheld;
 }
 
 // Neither measured nor tried anywhere.
