@@ -5,12 +5,13 @@
 #include <string>
 
 #include "app/views/snapshots.h"
+#include "core/measure/disturbance.h"
 
 // What is to be known of figures wherever they are shown: which ones other load disturbed, which ones are withheld, and where a
 // gain comes from.
 namespace fuselab::engine {
 
-inline constexpr const char* kDisturbedMark = "~";
+using fuselab::kDisturbedMark;
 // Returns the mark beside a figure, empty where nothing disturbed it.
 std::string disturbed_mark(const Figure& figure);
 

@@ -197,7 +197,7 @@ QString cell_tooltip(const engine::Cell& cell) {
   text +=
       QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));
   if (!figure.disturbance.empty())
-    text += QLatin1Char('\n') + text_of(engine::kDisturbedMark) + QLatin1Char(' ') + text_of(figure.disturbance);
+    text += QLatin1Char('\n') + QLatin1String(engine::kDisturbedMark) + QLatin1Char(' ') + text_of(figure.disturbance);
   if (figure.drawbacks.any()) text += QLatin1Char('\n') + drawback_text(figure.drawbacks.stated);
   return text;
 }
