@@ -4,14 +4,17 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "app/engine/compare/run_diff.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/measure/device_timers.h"
 #include "app/engine/stacks/stack_state.h"
 #include "app/engine/workers/worker_pool.h"
+#include "core/measure/thread_gain.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/installed_stack.h"
 #include "core/platform/machine/machine.h"
@@ -200,6 +203,38 @@ Finding examine_quiet() {
           quiet ? "" : "intervals will be wide: measure when nothing else runs"};
 }
 
+// The ceilings that were measured on this machine, of all environments; none without a database that can be read.
+std::vector<Ceiling> ceilings_of_here(const Config& config) {
+  std::vector<Ceiling> rows;
+  std::error_code absent;
+  if (!fs::exists(config.database, absent)) return rows;
+  const auto stored = open_other_database(config, config.database);
+  if (!stored.ok()) return rows;
+  const auto catalog = stored.value()->catalog();
+  if (!catalog.ok()) return rows;
+  std::set<std::string> here;
+  const std::string host = platform::machine_facts().host;
+  for (const auto& [key, environment] : catalog.value().environments) {
+    if (environment.host == host) here.insert(key);
+  }
+  for (const auto& [key, table] : catalog.value().ceilings) {
+    if (here.contains(key)) rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+  }
+  return rows;
+}
+
+// Several threads that compute no faster than one make every figure of several threads doubtful.
+Finding examine_threads(const Config& config) {
+  constexpr const char* kSubject = "processor's threads";
+  const auto gain = thread_gain(ceilings_of_here(config));
+  if (!gain) return {kSubject, Health::kGood, "not measured yet, or there is one", ""};
+  const std::string found = std::to_string(gain->threads) + " compute " + format_flop_rate(gain->all_per_second) + ", one " +
+                            format_flop_rate(gain->one_per_second);
+  if (!gain->is_lost()) return {kSubject, Health::kGood, found, ""};
+  return {kSubject, Health::kDoubtful, found + ": no faster together",
+          "other load had the processors, or they share a core: measure again with --remeasure when nothing else runs"};
+}
+
 // Reads every byte of what `fuselab backends install` put here; says nothing of what is not installed.
 void examine_stacks(const Config& config, std::vector<Finding>& findings) {
   for (const InstallableStack& stack : installable_stacks()) {
@@ -230,7 +265,8 @@ std::vector<Finding> examine(const Config& config) {
                      "set XDG_CACHE_HOME to a folder that can be written: without it, reference results are computed each time"),
       examine_memory(),
       examine_clock(),
-      examine_quiet()};
+      examine_quiet(),
+      examine_threads(config)};
   examine_stacks(config, findings);
   examine_devices(config, findings);
   return findings;

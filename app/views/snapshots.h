@@ -14,6 +14,7 @@
 #include "core/fusion/match/fusion_types.h"
 #include "core/kernel/drawback.h"
 #include "core/measure/ceiling.h"
+#include "core/measure/paired_ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/stats/statistics.h"
 #include "core/store/result_store.h"
@@ -33,6 +34,7 @@ struct Figure {
   double first_launch_ns = 0;  // the very first run in that process; not part of the median
   std::string disturbance;     // other load seen while it was timed; empty when there was none
   PlanDrawbacks drawbacks = {};
+  std::optional<PairedShare> of_ceiling = {};  // by ceilings that were timed in turns with it; nothing where none were
   bool is_choosable() const { return !drawbacks.is_withheld(); }
 };
 
@@ -79,6 +81,7 @@ struct CompareCell {
   int gain_processes = 1;
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
+  std::optional<Interval> share_interval;  // 95 %, where the ceiling was timed in turns with the plan
   bool memory_bound = true;
   bool in_cache = false;  // the working set fits the device's last cache: the bound is the cache's bandwidth, not memory's
 

@@ -75,12 +75,16 @@ double CeilingTable::nearest_bandwidth(int read_streams, int write_streams, Byte
 }
 
 DType arithmetic_of(const Graph& graph) {
-  int contractions = 0, of_bytes = 0;
+  int contractions = 0, of_bytes = 0, of_halves = 0;
   for (const Node& node : graph.nodes()) {
-    contractions += info_of(node.op).access == AccessPattern::kContraction ? 1 : 0;
+    if (info_of(node.op).access != AccessPattern::kContraction) continue;
+    ++contractions;
     of_bytes += integer_product_of(graph, node) ? 1 : 0;
+    const DType type = graph.type(node.inputs.front()).dtype;
+    of_halves += type == DType::kF16 || type == DType::kBF16 ? 1 : 0;
   }
   if (of_bytes > 0 && of_bytes == contractions) return DType::kI8;
+  if (of_halves > 0 && of_halves == contractions) return DType::kBF16;
   const bool wide =
       std::any_of(graph.values().begin(), graph.values().end(), [](const Value& value) { return value.type.dtype == DType::kF64; });
   return wide ? DType::kF64 : DType::kF32;
@@ -92,13 +96,26 @@ Bytes footprint_class(Bytes footprint) {
   return {static_cast<std::int64_t>(std::exp2(half_octave) / kPage) * kPage};
 }
 
+std::string arithmetic_kind(DType arithmetic) {
+  switch (arithmetic) {
+    case DType::kF64: return "flops-f64";
+    case DType::kF16:
+    case DType::kBF16: return "flops-half";
+    case DType::kI8: return "";
+    default: return "flops";
+  }
+}
+
 double CeilingTable::peak_flops(DType arithmetic) const {
-  const std::string_view kind = arithmetic == DType::kF64 ? "flops-f64" : "flops";
+  const std::string kind = arithmetic_kind(arithmetic);
   double peak = 0;
+  bool any = false;
   for (const Ceiling& row : rows) {
     if (row.kind == kind) peak = std::max(peak, row.per_second);
+    any = any || (row.kind == "flops" && row.per_second > 0);
   }
-  return arithmetic == DType::kI8 && peak > 0 ? std::numeric_limits<double>::infinity() : peak;
+  const bool may_be_faster = arithmetic == DType::kI8 || kind == "flops-half";
+  return peak == 0 && any && may_be_faster ? std::numeric_limits<double>::infinity() : peak;
 }
 
 SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,

@@ -12,7 +12,7 @@ namespace fuselab {
 
 // One measured limit of a device: GB/s of a stream mix at a working-set size, or FLOP/s.
 struct Ceiling {
-  std::string kind;  // "stream", "flops" (in f32) or "flops-f64"
+  std::string kind;  // "stream", "flops" (in f32), "flops-f64", or "flops-half" (products of f16 or bf16)
   int read_streams = 1;
   int write_streams = 1;
   bool nontemporal = false;
@@ -41,13 +41,16 @@ struct CeilingTable {
   // Returns the row of exactly this mix, footprint and number of threads with the highest rate, or null. `kind` "flops":
   // arithmetic, of which mix and footprint are 0.
   const Ceiling* best_of(const std::string& kind, int read_streams, int write_streams, Bytes footprint, int threads) const;
-  // 0 when it was not measured. No rate of products of 8-bit numbers is: that of kI8 is infinite, and memory alone bounds them.
+  // 0 when it was not measured. Where units for products of 8-bit or 16-bit numbers may exist and were not measured, the rate of
+  // kI8, kF16 and kBF16 is infinite: memory alone bounds them.
   double peak_flops(DType arithmetic = DType::kF32) const;
 };
 
-// Returns the type that a graph's arithmetic is done in, as far as its rate differs: i8 where all its products
-// are of 8-bit numbers as they lie, f64 where there is any, else f32 (which half types compute in, too).
+// Returns the type that a graph's arithmetic is done in, as far as its rate differs: i8 where all its products are of 8-bit numbers
+// as they lie, bf16 where all are of half types, f64 where there is any, else f32.
 DType arithmetic_of(const Graph& graph);
+// Returns the kind of the ceiling for it; empty: none is measured.
+std::string arithmetic_kind(DType arithmetic);
 
 // Returns the size class at which a footprint's ceiling is measured: the half octave at or below it, in whole pages, between 4 KiB
 // and 256 MiB. It is not rounded up: beyond the edge of a cache the figure would be no ceiling for a footprint that still fits.

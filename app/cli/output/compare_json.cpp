@@ -82,6 +82,7 @@ json compare_cell_json(const engine::CompareCell& cell) {
   }
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
+  if (cell.share_interval) object["share_interval"] = {cell.share_interval->low, cell.share_interval->high};
   if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);
   if (!cell.given_up.empty()) object["given_up"] = cell.given_up;
   object["mistrusted"] = cell.is_withheld();

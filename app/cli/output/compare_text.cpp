@@ -74,7 +74,9 @@ std::string ceiling_text(const CompareCell& cell) {
     return formatted("%.0f%% of %s", 100 * cell.fused.share_of_ceiling, cell.bound());
   if (cell.is_withheld()) return "withheld";
   if (!cell.share_of_ceiling) return "";
-  return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.bound());
+  std::string share = formatted("%.0f%%", 100 * *cell.share_of_ceiling);
+  if (cell.share_interval) share += formatted(" [%.0f, %.0f]", 100 * cell.share_interval->low, 100 * cell.share_interval->high);
+  return share + " of " + cell.bound();
 }
 
 std::string duration_text(const Cell& cell, double engine::Figure::*nanoseconds) {

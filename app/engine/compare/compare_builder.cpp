@@ -146,6 +146,8 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   }
   cell.fused = cell_of(fused, failed.fused, accepted);
   cell.unfused = cell_of(unfused, failed.unfused, accepted);
+  if (fused != nullptr) cell.fused.figure->of_ceiling = share_beside(*fused, piece, device.ceilings);
+  if (unfused != nullptr) cell.unfused.figure->of_ceiling = share_beside(*unfused, piece, device.ceilings);
   FL_TRY_VOID(note_withheld(cell.fused, PlanKind::kFused, piece, device, metric_key, evidence, accepted));
   FL_TRY_VOID(note_withheld(cell.unfused, piece.is_single() ? PlanKind::kFused : PlanKind::kUnfused, piece, device, metric_key,
                             evidence, accepted));

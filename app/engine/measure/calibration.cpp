@@ -7,6 +7,7 @@
 
 #include "app/engine/measure/roofline.h"
 #include "core/backend/last_cache.h"
+#include "core/measure/thread_gain.h"
 
 namespace fuselab::engine {
 namespace {
@@ -19,10 +20,6 @@ constexpr const char* kShownByKernels = "kernels of several backends";
 
 bool same_class(const Ceiling& row, int reads, int writes, Bytes footprint) {
   return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes && row.footprint == footprint;
-}
-
-std::string kind_of(DType arithmetic) {
-  return arithmetic == DType::kF64 ? "flops-f64" : arithmetic == DType::kI8 ? "" : "flops";
 }
 
 bool is_launch(const Ceiling& row) {
@@ -100,7 +97,7 @@ Result<bool> Calibration::measure_again(const Graph& graph, const Cost& cost, bo
 Status Calibration::raise(const Graph& graph, const Cost& cost, bool memory_bound, double seconds) {
   const StreamMix mix = memory_bound ? stream_mix(graph) : StreamMix{0, 0};
   Ceiling row;
-  row.kind = memory_bound ? "stream" : kind_of(arithmetic_of(graph));
+  row.kind = memory_bound ? "stream" : arithmetic_kind(arithmetic_of(graph));
   row.read_streams = mix.reads;
   row.write_streams = mix.writes;
   if (memory_bound) row.footprint = footprint_class(working_set(cost));
@@ -132,7 +129,7 @@ CeilingSpec Calibration::beside(const Graph& graph, const Cost& cost, int thread
       spec.stream_form = row->form;
   }
   if (compute > kMayBind * memory) {
-    spec.arithmetic = kind_of(arithmetic_of(graph));
+    spec.arithmetic = arithmetic_kind(arithmetic_of(graph));
     if (const Ceiling* const row = table().best_of(spec.arithmetic, 0, 0, Bytes{}, rows_of)) spec.arithmetic_form = row->form;
   }
   return spec;
@@ -155,6 +152,9 @@ Status Calibration::measure(int reads, int writes, Bytes footprint) {
     return {};
   }
   if (!rows.ok()) return rows.error();
+  // Other load may have had a processor meanwhile. Later figures then beat what was stored.
+  const auto gain = thread_gain(rows.value());
+  if (gain && gain->is_lost() && !only_launches && ++lost_threads_ <= kMostRemeasurements) return measure(reads, writes, footprint);
   std::vector<Ceiling>& known = limits_->table.rows;
   if (on_host()) {
     std::copy_if(rows.value().begin(), rows.value().end(), std::back_inserter(launches_), is_launch);

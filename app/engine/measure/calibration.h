@@ -62,6 +62,7 @@ class Calibration {
   std::vector<Ceiling> launches_;  // of a device on the host's processor: each backend has its own
   std::size_t stored_rows_ = 0;    // under this device's environment
   std::chrono::duration<double> spent_{0};
+  int lost_threads_ = 0;  // how often all threads computed no faster than one
   bool unsupported_ = false;
   bool asked_for_flops_ = false;  // asked once, since a backend need not know the rate of every type
 };

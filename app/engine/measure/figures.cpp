@@ -2,6 +2,7 @@
 #include "app/engine/measure/figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,15 @@ std::string times_ceiling(double share) {
   return formatted("%.0f%% of what its measured ceiling allows", 100 * share);
 }
 
+// The share by the ceilings timed beside the figure: these are of the same minute and know better than stored ones. Nothing where
+// they were beaten for certain, since then their form was not the fastest.
+std::optional<PairedShare> beside_of(const Figure& figure) {
+  std::optional<PairedShare> found = figure.of_ceiling;
+  if (!found || found->share.interval.low > kMistrustedShare) return std::nullopt;
+  found->share.value = std::min(found->share.value, kMistrustedShare);
+  return found;
+}
+
 // Withholds a stored figure that beats the ceiling by more than a ceiling's possible error: the row was edited, or the ceiling was
 // measured in a slow spell. A withheld one learns its share.
 template <typename Ideal>
@@ -25,7 +35,8 @@ void withhold_faster_than_ideal(CompareCell& cell, const Ideal& ideal_of, bool s
   const auto judge = [&](Cell& plan, PlanKind kind) {
     const Figure* const figure = plan.figure ? &*plan.figure : plan.withheld ? &*plan.withheld : nullptr;
     if (figure == nullptr) return;
-    const double share = ideal_of(figure->drawbacks.stated) / figure->median_ns;
+    const double share =
+        beside_of(*figure) ? beside_of(*figure)->share.value : ideal_of(figure->drawbacks.stated) / figure->median_ns;
     if (!plan.figure || share > kMistrustedShare) plan.share_of_ceiling = share;
     if (!plan.figure || share <= kMistrustedShare) return;
     withhold(plan, *plan.figure, kind, single,
@@ -61,7 +72,8 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   if (of == CeilingsOf::kItself) {
     withhold_faster_than_ideal(
         cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.operators.size() == 1);
-  } else if (cell.fused.figure && light.ideal.count > kMistrustedShare * cell.fused.figure->median_ns) {
+  } else if (cell.fused.figure && !beside_of(*cell.fused.figure) &&
+             light.ideal.count > kMistrustedShare * cell.fused.figure->median_ns) {
     return;
   }
   // Streams are measured over and over: the bandwidth that a cache gives them is no limit for a piece that starts with an empty
@@ -70,7 +82,35 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   cell.ideal_ns = light.ideal.count;
   cell.memory_bound = light.memory_bound;
   cell.in_cache = in_cache;
-  if (cell.fused.figure) cell.share_of_ceiling = light.ideal.count / cell.fused.figure->median_ns;
+  if (!cell.fused.figure) return;
+  const Figure& fused = *cell.fused.figure;
+  cell.share_of_ceiling = light.ideal.count / fused.median_ns;
+  const auto beside = beside_of(fused);
+  if (!beside) return;
+  cell.share_of_ceiling = beside->share.value;
+  cell.share_interval = beside->share.interval;
+  cell.memory_bound = beside->memory_bound;
+  cell.ideal_ns = fused.median_ns * beside->share.value;
+}
+
+std::optional<PairedShare> share_beside(const TrialRecord& trial, const Piece& piece, const CeilingTable& ceilings) {
+  if (!trial.conditions) return std::nullopt;
+  const PairedCeiling& beside = trial.conditions->ceiling;
+  const Cost cost = least_cost(piece.operation.cost, plan_drawbacks(trial.config, {}).stated);
+  std::optional<PairedShare> found = paired_share(cost, trial.result.samples, beside);
+  if (!found) return found;
+  const CeilingSpec& spec = beside.spec;
+  const std::string kind = found->memory_bound ? "stream" : spec.arithmetic;
+  const Ceiling* const of_threads =
+      found->memory_bound ? ceilings.best_of(kind, spec.read_streams, spec.write_streams, spec.footprint, spec.threads)
+                          : ceilings.best_of(kind, 0, 0, Bytes{}, spec.threads);
+  const double most = found->memory_bound ? ceilings.bandwidth_of_class(spec.read_streams, spec.write_streams, spec.footprint)
+                                          : ceilings.peak_flops(arithmetic_of(piece.operation.graph));
+  if (of_threads == nullptr || most <= of_threads->per_second || !std::isfinite(most)) return found;
+  const double part = of_threads->per_second / most;
+  Ratio& share = found->share;
+  share = {part * share.value, {part * share.interval.low, part * share.interval.high}};
+  return found;
 }
 
 Figure figure_of(const TrialRecord& trial, Accepted accepted) {

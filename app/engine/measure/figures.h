@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,11 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
 // Moves a cell's figure to where it is shown only. `why` follows the words "fused withheld: ".
 void withhold(Cell& cell, Figure figure, PlanKind kind, bool single_operator, const std::string& why);
 
-// Returns a timed trial as a figure.
+// Returns a timed trial as a figure, without its share of a ceiling.
 Figure figure_of(const TrialRecord& trial, Accepted accepted);
+// Returns which share of the ceilings timed beside it a trial of the piece reached, of those of the whole device: a plan of fewer
+// threads than are fastest reaches less of it. Nothing where none were timed.
+std::optional<PairedShare> share_beside(const TrialRecord& trial, const Piece& piece, const CeilingTable& ceilings);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 
 }  // namespace fuselab::engine

@@ -34,6 +34,12 @@ TableCell time_cell(const engine::Cell& cell) {
           false,           brief_cell_text(cell)};
 }
 
+QString share_tooltip(const engine::CompareCell& cell) {
+  if (!cell.share_interval) return CompareModel::tr("Ideal / fused, by a stored ceiling");
+  return CompareModel::tr("Ideal / fused, by a ceiling timed in turns with it: [%1, %2] (95 %)")
+      .arg(percent_text(cell.share_interval->low), percent_text(cell.share_interval->high));
+}
+
 }  // namespace
 
 const engine::CompareCell* find_cell(const engine::CompareRow& row, const std::string& device) {
@@ -173,7 +179,7 @@ TableCell CompareModel::device_cell(const engine::CompareRow& row, const std::st
       if (found->fused.withheld && found->fused.share_of_ceiling > 0)
         return {percent_text(found->fused.share_of_ceiling), cell_tooltip(found->fused), kLast, Tone::kWarning};
       if (!found->share_of_ceiling) return pending;
-      return {percent_text(*found->share_of_ceiling), tr("Ideal / fused"), *found->share_of_ceiling};
+      return {percent_text(*found->share_of_ceiling), share_tooltip(*found), *found->share_of_ceiling};
   }
 }
 

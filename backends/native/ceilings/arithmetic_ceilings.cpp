@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "backends/host/pinned_scope.h"
 #include "backends/native/ceilings/rate_sample.h"
@@ -12,7 +15,19 @@ namespace fuselab::cpu {
 namespace {
 
 constexpr std::size_t kRounds = 20'000;
-constexpr const char* kKinds[] = {"flops", "flops-f64"};
+constexpr const char* kKinds[] = {"flops", "flops-f64", "flops-half"};
+
+// Where the processor has no units for half types, these are computed in f32. The rate of such units is not measured.
+bool computes_halves_in_f32() {
+#if defined(__x86_64__)
+  constexpr unsigned kAmxBf16 = 1U << 22, kAvx512Fp16 = 1U << 23, kAvx512Bf16 = 1U << 5;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & (kAmxBf16 | kAvx512Fp16)) != 0) return false;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) == 0 || (a & kAvx512Bf16) == 0;
+#else
+  return false;
+#endif
+}
 
 // The form that is fastest, with its rate.
 Ceiling fastest(ThreadPool& pool, const std::vector<ArithmeticForm>& forms, int threads, double nanoseconds) {
@@ -34,10 +49,10 @@ Ceiling fastest(ThreadPool& pool, const std::vector<ArithmeticForm>& forms, int 
 
 std::vector<ArithmeticForm> arithmetic_forms(const std::string& kind) {
   std::vector<ArithmeticForm> forms;
+  const bool wide = kind == "flops-f64", half = kind == "flops-half";
+  if ((kind != "flops" && !wide && !half) || (half && !computes_halves_in_f32())) return forms;
   for (const StreamKernels* const kernels : usable_stream_kernels()) {
-    const bool wide = kind == "flops-f64";
     for (const FlopKernel& kernel : wide ? kernels->flops_f64 : kernels->flops) {
-      if (kind != "flops" && !wide) break;
       forms.push_back(
           {kind, std::string(kernels->name) + ", " + std::to_string(kernel.chains) + " chains", kernel.run, kernel.per_round});
     }
@@ -65,7 +80,9 @@ std::vector<Ceiling> measure_arithmetic_ceilings(ThreadPool& pool, double second
   std::vector<Ceiling> rows;
   for (const char* const kind : kKinds) {
     const std::vector<ArithmeticForm> forms = arithmetic_forms(kind);
-    for (const int threads : counts) rows.push_back(fastest(pool, forms, threads, share_ns));
+    for (const int threads : counts) {
+      if (!forms.empty()) rows.push_back(fastest(pool, forms, threads, share_ns));
+    }
   }
   return rows;
 }
