@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-engine::CompareTable model(const std::string& name, double fused_ns = 2e6) {
+engine::CompareTable screen_model(const std::string& name, double fused_ns = 2e6) {
   engine::CompareTable table = table_of({});
   table.model = name;
   table.rows.resize(5);
@@ -24,7 +24,7 @@ engine::CompareTable model(const std::string& name, double fused_ns = 2e6) {
   return table;
 }
 
-engine::JobProgress tuning(double seconds_left) {
+engine::JobProgress tuning_for(double seconds_left) {
   engine::JobProgress progress;
   progress.state = engine::JobState::kRunning;
   progress.phase = "tuning";
@@ -35,7 +35,7 @@ engine::JobProgress tuning(double seconds_left) {
 }
 
 TEST(JobScreen, HasALineForEachModelAndOneForWhatIsDone) {
-  const auto lines = screen_lines({model("m"), table_of({})}, {"tuning 40%"}, Terminal());
+  const auto lines = screen_lines({screen_model("m"), table_of({})}, {"tuning 40%"}, Terminal());
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[0], MatchesRegex("model +pieces +best device +best mix +gain +of ceiling"));
   EXPECT_THAT(lines[1], MatchesRegex("m, O2 +4/5 +openmp:0 +2.00 ms +1.50x +50%"))
@@ -46,7 +46,8 @@ TEST(JobScreen, HasALineForEachModelAndOneForWhatIsDone) {
 
 TEST(JobScreen, FitsTheTerminal) {
   std::vector<engine::CompareTable> tables;
-  for (int index = 0; index < 40; ++index) tables.push_back(model("a-model-with-quite-a-long-name-" + std::to_string(index)));
+  for (int index = 0; index < 40; ++index)
+    tables.push_back(screen_model("a-model-with-quite-a-long-name-" + std::to_string(index)));
   for (const int columns : {20, 60, 200}) {
     Terminal terminal;
     terminal.columns = columns;
@@ -63,13 +64,13 @@ TEST(JobScreen, PaintsOverItselfWhatChangedAndNotTooOften) {
   JobScreen screen([] { return Terminal(); });
   const auto start = JobScreen::Clock::now();
   EXPECT_EQ(screen.painting(start), "") << "nothing is known yet";
-  screen.take(tuning(9));
+  screen.take(tuning_for(9));
   EXPECT_EQ(screen.painting(start), "\r\x1b[J\r\x1b[2Ktuning 40%, 9 s left: Add+Gelu on cpu:0\n");
-  screen.take(tuning(8));
+  screen.take(tuning_for(8));
   EXPECT_EQ(screen.painting(start + milliseconds(199)), "");
   EXPECT_EQ(screen.painting(start + milliseconds(200)), "\x1b[1A\r\x1b[2Ktuning 40%, 8 s left: Add+Gelu on cpu:0\n");
   EXPECT_EQ(screen.painting(start + milliseconds(400)), "") << "nothing changed";
-  screen.take(model("m"));
+  screen.take(screen_model("m"));
   EXPECT_THAT(screen.painting(start + milliseconds(400)), StartsWith("\x1b[1A\r\x1b[2Kmodel"));
   EXPECT_EQ(screen.erasing(), "\x1b[3A\r\x1b[J");
   EXPECT_EQ(screen.erasing(), "");
@@ -80,7 +81,7 @@ TEST(JobScreen, BeginsAnewWhereTheWidthChanged) {
   Terminal terminal;
   JobScreen screen([&] { return terminal; });
   const auto start = JobScreen::Clock::now();
-  screen.take(tuning(9));
+  screen.take(tuning_for(9));
   screen.painting(start);
   terminal.columns = 12;
   EXPECT_EQ(screen.painting(start + milliseconds(200)), "\r\x1b[J\r\x1b[2Ktuning 40%,…\n");
@@ -89,7 +90,7 @@ TEST(JobScreen, BeginsAnewWhereTheWidthChanged) {
 TEST(JobScreen, SaysHowLongTheWholeJobMayTake) {
   JobScreen screen([] { return Terminal(); }, 100);
   const auto start = JobScreen::Clock::now();
-  screen.take(tuning(9));
+  screen.take(tuning_for(9));
   EXPECT_THAT(screen.painting(start), HasSubstr("whole job: about 1 min 40 s left; Ctrl-C keeps what was measured"));
   EXPECT_THAT(screen.painting(start + milliseconds(101'000)), HasSubstr("whole job: its time is over"));
 }

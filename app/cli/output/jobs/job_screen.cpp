@@ -5,6 +5,7 @@
 
 #include "app/cli/output/compare_text.h"
 #include "app/cli/output/jobs/job_progress.h"
+#include "app/cli/output/jobs/run_summary.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
@@ -17,12 +18,6 @@ using engine::ModelTotal;
 
 constexpr std::chrono::milliseconds kBetweenPaintings{200};
 constexpr int kLeastModels = 1;
-
-const ModelTotal* best_mix(const CompareTable& table) {
-  const auto mix = std::find_if(table.totals.begin(), table.totals.end(),
-                                [](const ModelTotal& total) { return total.device_id == engine::kBestMix; });
-  return mix == table.totals.end() ? nullptr : &*mix;
-}
 
 // The device with figures of most pieces, and among equals the fastest.
 const ModelTotal* best_device(const CompareTable& table) {

@@ -29,12 +29,6 @@ const CompareCell* recommended(const CompareRow& row) {
   return cell == row.cells.end() ? nullptr : &*cell;
 }
 
-const ModelTotal* best_mix(const CompareTable& table) {
-  const auto mix = std::find_if(table.totals.begin(), table.totals.end(),
-                                [](const ModelTotal& total) { return total.device_id == engine::kBestMix; });
-  return mix == table.totals.end() || mix->fused_ns <= 0 ? nullptr : &*mix;
-}
-
 std::string model_line(const CompareTable& table, const Terminal& terminal) {
   std::string line = terminal.bold(title_text(table)) + ": " + counted(static_cast<int>(table.rows.size()), "distinct piece");
   const ModelTotal* const mix = best_mix(table);
@@ -145,6 +139,12 @@ std::string more_models(std::size_t models) {
 }
 
 }  // namespace
+
+const ModelTotal* best_mix(const CompareTable& table) {
+  const auto mix = std::find_if(table.totals.begin(), table.totals.end(),
+                                [](const ModelTotal& total) { return total.device_id == engine::kBestMix; });
+  return mix == table.totals.end() || mix->measured_pieces == 0 ? nullptr : &*mix;
+}
 
 bool is_whole(const CompareTable& table) {
   return std::all_of(table.rows.begin(), table.rows.end(), [](const CompareRow& row) {

@@ -11,6 +11,9 @@ namespace fuselab::cli {
 
 inline constexpr int kMostSummaryLines = 40;
 
+// Returns the total of the model's best mix; null while it has no piece.
+const engine::ModelTotal* best_mix(const engine::CompareTable& table);
+
 // Returns whether each piece that can be measured has a figure on some device, or failed on all.
 bool is_whole(const engine::CompareTable& table);
 
