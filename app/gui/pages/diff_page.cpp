@@ -172,9 +172,10 @@ void DiffPage::add_file(const QString& file) {
   bench().engine.query(
       this, [file](engine::Engine& opened) { return open_other(opened.config(), file); },
       [this, file](Result<OtherFile> opened) {
+        refused_file_ = opened.ok() ? QString() : text_of(opened.error().message);
         if (!opened.ok()) {
-          emit bench().views.failed(text_of(opened.error().message));
-          if (diff_ == nullptr) show_problem(tr("The other file cannot be opened"), text_of(opened.error().message));
+          emit bench().views.failed(refused_file_);
+          if (diff_ == nullptr) load();
           return;
         }
         std::erase_if(others_, [&file](const Choice& choice) { return choice.file == file; });  // as it is now
@@ -280,6 +281,7 @@ void DiffPage::load() {
     const QString what =
         tr("Measure once more, anew if nothing changed, or open another database: “Other file…” adds its runs. It "
            "is only read.");
+    if (!refused_file_.isEmpty()) return show_problem(tr("The other file cannot be opened"), refused_file_);
     if (choices_.empty()) return show_problem(tr("Two runs are needed"), what);
     return show_problem(tr("There is one run, and nothing to compare it with"),
                         QStringLiteral("%1\n%2").arg(run_text(choices_.front()), what));
