@@ -42,6 +42,7 @@ class DiffPage : public Page {
   QString run_text(const Choice& choice) const;
   void fill_choices();
   int usual_before(int after) const;
+  int usual_after() const;
   void swap();
   void load();
   void show_diff(RunDiffPtr diff);
