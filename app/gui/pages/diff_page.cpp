@@ -32,6 +32,13 @@ QString question_of(const RunRecord& run) {
   return text_of(run.command).remove(QStringLiteral("--remeasure")).simplified();
 }
 
+// A run of an older file does not say what its subjects were.
+bool share_a_subject(const engine::ListedRun& a, const engine::ListedRun& b) {
+  return std::any_of(a.subjects.begin(), a.subjects.end(), [&](const std::string& subject) {
+    return std::find(b.subjects.begin(), b.subjects.end(), subject) != b.subjects.end();
+  });
+}
+
 // "8 the very same on cpu:0, warm, at 1.002× the time before ±0.3 %".
 QString drift_text(const StratumDrift& drift, bool alone) {
   const QString where = alone ? QString() : DiffPage::tr(" on %1").arg(text_of(drift.stratum));
@@ -172,9 +179,10 @@ void DiffPage::add_file(const QString& file) {
   bench().engine.query(
       this, [file](engine::Engine& opened) { return open_other(opened.config(), file); },
       [this, file](Result<OtherFile> opened) {
+        refused_file_ = opened.ok() ? QString() : text_of(opened.error().message);
         if (!opened.ok()) {
-          emit bench().views.failed(text_of(opened.error().message));
-          if (diff_ == nullptr) show_problem(tr("The other file cannot be opened"), text_of(opened.error().message));
+          emit bench().views.failed(refused_file_);
+          if (diff_ == nullptr) load();
           return;
         }
         std::erase_if(others_, [&file](const Choice& choice) { return choice.file == file; });  // as it is now
@@ -221,7 +229,7 @@ QString DiffPage::run_text(const Choice& choice) const {
 }
 
 // Somebody who names a file wants to see it beside the newest run of this database; else the newest earlier run of the same
-// command, of the same subjects, of the same verb, or simply the one before.
+// command, of the same subjects, of one of them, or simply the one before.
 int DiffPage::usual_before(int after) const {
   const auto first_after = [&](const auto& matches) {
     const auto found = std::find_if(choices_.begin() + after + 1, choices_.end(), matches);
@@ -233,8 +241,17 @@ int DiffPage::usual_before(int after) const {
   const auto same_subjects = [&](const Choice& choice) { return choice.listed.subjects == later.subjects; };
   if (found < 0) found = first_after(same_command);
   if (found < 0) found = first_after(same_subjects);
-  if (found < 0) found = first_after([&](const Choice& choice) { return choice.run().verb == later.run.verb; });
+  if (found < 0) found = first_after([&](const Choice& choice) { return share_a_subject(choice.listed, later); });
   return found < 0 ? std::min(after + 1, static_cast<int>(choices_.size()) - 1) : found;
+}
+
+// The newest run, unless no earlier one has anything in common with it.
+int DiffPage::usual_after() const {
+  for (std::size_t after = 0; newest_file_.isEmpty() && after + 1 < choices_.size(); ++after) {
+    const Choice& before = choices_[static_cast<std::size_t>(usual_before(static_cast<int>(after)))];
+    if (share_a_subject(before.listed, choices_[after].listed)) return static_cast<int>(after);
+  }
+  return 0;
 }
 
 void DiffPage::fill_choices() {
@@ -256,8 +273,8 @@ void DiffPage::fill_choices() {
   if (choices_.size() < 2) return;
   const int same_after = after_->findData(later), same_before = before_->findData(earlier);
   const bool kept = chosen_ && same_after >= 0 && same_before >= 0;
-  after_->setCurrentIndex(kept ? same_after : 0);
-  before_->setCurrentIndex(kept ? same_before : usual_before(0));
+  after_->setCurrentIndex(kept ? same_after : usual_after());
+  before_->setCurrentIndex(kept ? same_before : usual_before(after_->currentIndex()));
 }
 
 void DiffPage::swap() {
@@ -278,8 +295,10 @@ void DiffPage::load() {
   const int question = ++asked_;
   if (choices_.size() < 2) {
     const QString what =
-        tr("Measure once more, anew if nothing changed, or open another database: “Other file…” adds its runs. It "
+        tr("Measure once more, with “Measure again” ticked if nothing changed, or open another database: “Other file…” adds its "
+           "runs. It "
            "is only read.");
+    if (!refused_file_.isEmpty()) return show_problem(tr("The other file cannot be opened"), refused_file_);
     if (choices_.empty()) return show_problem(tr("Two runs are needed"), what);
     return show_problem(tr("There is one run, and nothing to compare it with"),
                         QStringLiteral("%1\n%2").arg(run_text(choices_.front()), what));
@@ -314,7 +333,7 @@ void DiffPage::show_diff(RunDiffPtr diff) {
   if (diff_->rows.empty()) {
     show_problem(tr("No kernel was timed in both runs"),
                  tr("%1 only before, %2 only after. A run that reused what was stored has timed nothing of its own: "
-                    "--remeasure times it again.")
+                    "“Measure again” on the Tuning page times it again.")
                      .arg(counted_text(diff_->only_before, tr("kernel"), tr("kernels")),
                           counted_text(diff_->only_after, tr("kernel"), tr("kernels"))));
     return;

@@ -42,6 +42,7 @@ class DiffPage : public Page {
   QString run_text(const Choice& choice) const;
   void fill_choices();
   int usual_before(int after) const;
+  int usual_after() const;
   void swap();
   void load();
   void show_diff(RunDiffPtr diff);
@@ -54,9 +55,10 @@ class DiffPage : public Page {
   QSortFilterProxyModel* proxy_;
   std::vector<Choice> own_, others_, choices_;
   RunDiffPtr diff_;
-  bool chosen_ = false;  // the user chose; the choice stays as long as both runs are there
-  QString newest_file_;  // the file added last
-  int asked_ = 0;        // number of the latest question; answers to earlier ones are dropped
+  bool chosen_ = false;   // the user chose; the choice stays as long as both runs are there
+  QString newest_file_;   // the file added last
+  QString refused_file_;  // why the last one could not be added; empty: it was
+  int asked_ = 0;         // number of the latest question; answers to earlier ones are dropped
   QComboBox *before_ = nullptr, *after_ = nullptr;
   TableView *table_ = nullptr, *environment_table_ = nullptr;
   PlotPanel *changes_ = nullptr, *samples_ = nullptr;
