@@ -55,14 +55,12 @@ std::unique_ptr<Connection> Connection::open(const std::filesystem::path& path, 
 }
 
 SQLite::Statement& Connection::statement(const std::string& sql) {
-  auto& slot = statements_[sql];
-  if (!slot) {
-    slot = std::make_unique<SQLite::Statement>(database_, sql);
-  } else {
-    slot->tryReset();
-    slot->clearBindings();
+  if (const auto known = statements_.find(sql); known != statements_.end()) {
+    known->second->tryReset();
+    known->second->clearBindings();
+    return *known->second;
   }
-  return *slot;
+  return *statements_.emplace(sql, std::make_unique<SQLite::Statement>(database_, sql)).first->second;
 }
 
 void Connection::reset_statements() {

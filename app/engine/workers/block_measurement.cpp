@@ -53,6 +53,7 @@ Block BlockMeasurement::rest() const {
   rest.device = block_.device;
   rest.protocol = block_.protocol;
   rest.comes_again = block_.comes_again;
+  rest.ceiling = block_.ceiling;
   for (const std::size_t index : running_) {
     rest.plans.push_back(block_.plans[index]);
     for (PlanStep& step : rest.plans.back().steps) step.kernel.source = {};  // only the binary runs
