@@ -15,6 +15,7 @@ void put(Connection& connection, std::int64_t block, const BlockConditions& cond
       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (block) DO NOTHING");
   const DeviceStates& device = conditions.device;
   const TimerCost& timer = conditions.timer;
+  const std::string ceiling = to_json(conditions.ceiling);  // bound, not copied
   RowBinder row(insert);
   row.integer(block).real(conditions.wall_seconds).integer(conditions.threads).real(conditions.steal_seconds);
   row.real(conditions.throttled_seconds).integer(conditions.involuntary_switches).real(conditions.waited_seconds);
@@ -22,7 +23,7 @@ void put(Connection& connection, std::int64_t block, const BlockConditions& cond
   row.name(fuselab::name_of(timer.source)).real(timer.overhead.count).real(timer.resolution.count).integer(timer.timings);
   row.integer(device.readings).integer(static_cast<std::int64_t>(device.throttle)).real(device.core_mhz_low);
   row.real(device.core_mhz_high).real(device.memory_mhz_low).real(device.celsius_high).real(device.watts_high);
-  row.text(device.driver).text(device.unknown).text(to_json(conditions.ceiling)).text(origin.host).text(origin.origin);
+  row.text(device.driver).text(device.unknown).text(ceiling).text(origin.host).text(origin.origin);
   insert.exec();
 }
 

@@ -203,10 +203,10 @@ void BlockRunner::measure() {
   MeasureCalls calls = measure_calls();
   double wall = 0;
   std::vector<SampleSeries> series;
+  const auto ceiling = BlockCeiling::create(runtime_.info(), block_->ceiling);
   {
     const ScopedTime clock(wall);
     const int most_rounds = std::max(block_->protocol.samples, block_->protocol.most_samples);
-    const auto ceiling = BlockCeiling::create(runtime_.info(), block_->ceiling);
     ConditionsMeter meter(runtime_, lives_on_memory() ? most_rounds + 1 : 0);
     calls.between_rounds = [&] {
       meter.look();
