@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/measure/series_looks.h"
+#include "core/measure/loop/series_looks.h"
 
 namespace fuselab::db {
 namespace {

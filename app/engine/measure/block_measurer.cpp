@@ -9,7 +9,7 @@
 #include "app/engine/measure/paired_replay.h"
 #include "app/engine/workers/final_results.h"
 #include "core/measure/cold_state.h"
-#include "core/measure/series_looks.h"
+#include "core/measure/loop/series_looks.h"
 #include "core/platform/system/clock.h"
 #include "core/platform/system/uuid.h"
 

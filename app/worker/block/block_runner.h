@@ -15,7 +15,7 @@
 #include "core/backend/device_runtime.h"
 #include "core/backend/footprint.h"
 #include "core/measure/conditions.h"
-#include "core/measure/measure_loop.h"
+#include "core/measure/loop/measure_loop.h"
 #include "core/measure/plan.h"
 #include "core/platform/processes/shared_page.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/measure_loop.h"
+#include "core/measure/loop/measure_loop.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/round_order.h"
+#include "core/measure/loop/round_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/series_looks.h"
+#include "core/measure/loop/series_looks.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/measure_loop.h"
+#include "core/measure/loop/measure_loop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "core/base/random.h"
-#include "core/measure/round_order.h"
-#include "core/measure/series_looks.h"
+#include "core/measure/loop/round_order.h"
+#include "core/measure/loop/series_looks.h"
 
 namespace fuselab {
 namespace {
