@@ -79,6 +79,9 @@ BlockConditions hot_block() {
   conditions.clock_mhz = 2400;
   conditions.device = {4, "then it was lost", "550.54.15", 0x8000000000000008, 1200, 1980, 3201, 91, 312.5};
   conditions.timer = {TimingSource::kDeviceEvents, {1536}, {512}, 301, {}};
+  conditions.ceiling.spec = {1, 1, {1 << 20}, "flops", 2, "4 places at once", "AVX2, 12 chains"};
+  conditions.ceiling.looks = {{0, 1e10, 9e10}, {3, 1.1e10, 9.1e10}};
+  conditions.ceiling.seconds = 0.125;
   return conditions;
 }
 
@@ -104,6 +107,14 @@ TEST_F(RoundTrip, ATrialTellsTheConditionsOfItsBlock) {
             std::tie(y.readings, y.unknown, y.driver, y.throttle, y.core_mhz_low, y.core_mhz_high, y.memory_mhz_low));
   EXPECT_EQ(std::tie(x.celsius_high, x.watts_high), std::tie(y.celsius_high, y.watts_high));
   EXPECT_EQ(timer_text(told.timer), timer_text(kept.timer));
+  const CeilingSpec &beside = told.ceiling.spec, &asked = kept.ceiling.spec;
+  EXPECT_EQ(std::tie(beside.read_streams, beside.write_streams, beside.footprint, beside.arithmetic, beside.threads),
+            std::tie(asked.read_streams, asked.write_streams, asked.footprint, asked.arithmetic, asked.threads));
+  EXPECT_EQ(std::tie(beside.stream_form, beside.arithmetic_form), std::tie(asked.stream_form, asked.arithmetic_form));
+  ASSERT_EQ(told.ceiling.looks.size(), 2u);
+  EXPECT_EQ(told.ceiling.looks[1].rounds, 3);
+  EXPECT_EQ(told.ceiling.looks[1].flops_per_second, 9.1e10);
+  EXPECT_EQ(told.ceiling.seconds, 0.125);
   EXPECT_FALSE(database->queries().trial(batch.trials[1].id).value()->conditions) << "nobody said how it was";
 }
 
@@ -125,6 +136,7 @@ TEST_F(RoundTrip, ConditionsAreMergedWithTheirTrials) {
   ASSERT_TRUE(succeeded(merged));
   ASSERT_TRUE(merged.value() && merged.value()->conditions);
   EXPECT_EQ(merged.value()->conditions->device.watts_high, 312.5);
+  EXPECT_EQ(merged.value()->conditions->ceiling.looks.size(), 2u);
 }
 
 TEST_F(RoundTrip, TrialWithNaNErrorsAndNoKernels) {
@@ -192,7 +204,8 @@ TEST_F(RoundTrip, CatalogHoldsTheSmallTables) {
   const std::string environment = batch.environments[0].key().hex();
   batch.model_pieces = {{batch.runs[0].id, "resnet50", "batch=1", batch.pieces[0].key, "conv1", 0, 3, "", "O2", ""},
                         {batch.runs[0].id, "resnet50", "batch=1", "", "fc", 1, 1, "opaque operator", "O3", "f16"}};
-  batch.ceilings = {{environment, {{{"stream", 2, 1, true, {64 << 20}, 2, 1.5e10, 1.4e10, 1.6e10}, ceiling("flops")}}}};
+  batch.ceilings = {
+      {environment, {{{"stream", 2, 1, true, {64 << 20}, 2, 1.5e10, 1.4e10, 1.6e10, "in phases"}, ceiling("flops")}}}};
   batch.choices = {{batch.pieces[0].key, environment, "cuda:1", "trial-1", "fastest", 5}};
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
 
@@ -223,6 +236,7 @@ TEST_F(RoundTrip, CatalogHoldsTheSmallTables) {
   ASSERT_EQ(catalog.ceilings.size(), 1u);
   ASSERT_EQ(catalog.ceilings[0].second.rows.size(), 2u);
   EXPECT_EQ(catalog.ceilings[0].second.rows[0].per_second, 1.5e10);
+  EXPECT_EQ(catalog.ceilings[0].second.rows[0].form, "in phases");
   EXPECT_TRUE(catalog.ceilings[0].second.rows[0].nontemporal);
   ASSERT_EQ(catalog.choices.size(), 1u);
   EXPECT_EQ(catalog.choices[0].reason, "fastest");

@@ -72,6 +72,7 @@ inline Block sample_block() {
   block.protocol.most_samples = 36;
   block.protocol.precision = 0.5;
   block.comes_again = true;
+  block.ceiling = {1, 1, {1 << 20}, "flops", 2, "4 places at once", "AVX2, 12 chains"};
   block.protocol.min_sample = {1};
   block.protocol.budget = {2};
   block.protocol.drop_factor = 3;
@@ -177,7 +178,7 @@ inline std::vector<Reply> sample_replies() {
                         12,
                         {11, "why not", "550", 12, 13, 14, 15, 16, 17},
                         {TimingSource::kProvider, {18}, {19}, 20, "or not"}}},
-          CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10}}},
+          CeilingReply{{{"stream", 2, 1, true, {4096}, 2, 1e10, 0.9e10, 1.1e10, "in phases"}}},
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
