@@ -11,7 +11,7 @@ namespace fuselab::gui {
 namespace {
 
 bool is_arithmetic(const Ceiling& ceiling) {
-  return ceiling.kind == "flops" || ceiling.kind == "flops-f64";
+  return ceiling.kind.rfind("flops", 0) == 0;
 }
 
 bool is_launch(const Ceiling& ceiling) {
@@ -25,8 +25,14 @@ QString rate_text(const Ceiling& ceiling, double per_second) {
 
 // Returns the details of the limit, in the words of its kind.
 QString detail_text(const Ceiling& ceiling) {
+  if (ceiling.kind == "flops-half") return QStringLiteral("f16, bf16");
   if (is_arithmetic(ceiling)) return ceiling.kind == "flops" ? QStringLiteral("f32") : QStringLiteral("f64");
   return QString::fromStdString(ceiling.kind);
+}
+
+QString form_text(const Ceiling& ceiling) {
+  return ceiling.form.empty() ? QString()
+                              : CeilingModel::tr("Fastest of several forms: %1").arg(QString::fromStdString(ceiling.form));
 }
 
 // Grouped for reading. What was measured again for another piece is the same limit: the highest stands for it.
@@ -73,7 +79,8 @@ TableCell CeilingModel::cell(int row, int column) const {
   switch (column) {
     case 0: return {is_arithmetic(ceiling) ? tr("Arithmetic") : is_launch(ceiling) ? tr("Launch") : tr("Bandwidth")};
     case 1:
-      return ceiling.kind == "stream" ? TableCell{stream_mix_text(ceiling)} : TableCell{detail_text(ceiling), {}, {}, Tone::kMuted};
+      return ceiling.kind == "stream" ? TableCell{stream_mix_text(ceiling), form_text(ceiling)}
+                                      : TableCell{detail_text(ceiling), form_text(ceiling), {}, Tone::kMuted};
     case 2:
       if (ceiling.footprint.count == 0) return {QStringLiteral("–"), {}, 0, Tone::kMuted};
       return {text_of(format_bytes(ceiling.footprint)), {}, static_cast<qlonglong>(ceiling.footprint.count)};
