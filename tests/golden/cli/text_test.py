@@ -158,6 +158,8 @@ def check_edited(home):
     edit("UPDATE trial SET median_ns = median_ns / 100, low_ns = low_ns / 100, high_ns = high_ns / 100, speed_rank = speed_rank / 100")
     edited, verified = home.run(*words), home.run("db", "verify")
     edit("UPDATE ceiling SET per_second = per_second / 1e6, low = low / 1e6, high = high / 1e6")
+    beside = home.run(*words)
+    edit("UPDATE block_conditions SET ceiling = ''")
     withheld, document = home.run(*words), json.loads(home.run(*words, "--json").stdout)
     cell = document["models"][0]["rows"][0]["cells"][0]
     edit("UPDATE ceiling SET per_second = per_second * 100")
@@ -166,6 +168,7 @@ def check_edited(home):
         "there was a figure": before.returncode == 0 and "% of " in before.stdout,
         "an edited median changes nothing that is shown": edited.stdout == before.stdout,
         "verify names the rows": verified.returncode == 2 and verified.stdout.count(", its samples say ") == 2,
+        "a ceiling that was timed beside a figure speaks before a stored one": beside.stdout == before.stdout,
         "a figure over its ceiling is shown, and that it is withheld": withheld.returncode == 5 and re.search(r"withheld: [0-9.]+ [nµm]s", withheld.stdout.split("Model total")[0]) is not None,
         "it did not fail": "failed" not in withheld.stdout and "mistrusted" not in withheld.stdout,
         "it is counted": "distinct piece, 2 withheld\n" in withheld.stdout,
