@@ -11,8 +11,8 @@
 namespace fuselab::worker {
 namespace {
 
-constexpr double kShareOfPlans = 0.25;  // a fifth of the block
-constexpr double kLongest = 500e3;      // ns of each kernel and look: as good as a sample
+constexpr double kShareOfPlans = 0.25;                // a fifth of the block
+constexpr double kShortest = 200e3, kLongest = 50e6;  // ns of each kernel and look
 constexpr std::chrono::milliseconds kPatience{20};
 constexpr std::chrono::microseconds kPause{100};
 
@@ -39,13 +39,16 @@ std::unique_ptr<BlockCeiling> BlockCeiling::create(const DeviceInfo& device, con
   return std::unique_ptr<BlockCeiling>(new BlockCeiling(std::move(kernels).value()));
 }
 
-void BlockCeiling::look(double timed_ns, const std::function<void()>& warm_again) {
+// A look lasts as long as a sample of the plans: other load then meets both alike.
+void BlockCeiling::look(double timed_ns, int plans, const std::function<void()>& warm_again) {
   ++rounds_;
+  const double sample_ns = rounds_ == 0 ? kShortest : std::clamp((timed_ns - timed_before_) / plans, kShortest, kLongest);
+  timed_before_ = timed_ns;
   const double allowed = kShareOfPlans * timed_ns - paired_.seconds * 1e9;
-  if (!paired_.looks.empty() && allowed < kernels_->least_nanoseconds()) return;
+  if (!paired_.looks.empty() && allowed < kernels_->expected_nanoseconds(sample_ns)) return;
   const double start = platform::monotonic_now().count;
   if (becomes_quiet()) {
-    CeilingLook rates = kernels_->look(std::clamp(allowed - kernels_->least_nanoseconds(), 0.0, kLongest) / 2);
+    CeilingLook rates = kernels_->look(sample_ns);
     rates.rounds = rounds_;
     paired_.looks.push_back(rates);
     becomes_quiet();

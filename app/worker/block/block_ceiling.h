@@ -17,9 +17,9 @@ class BlockCeiling {
   // is no memory for them, since the block can do without.
   static std::unique_ptr<BlockCeiling> create(const DeviceInfo& device, const CeilingSpec& spec);
 
-  // To be called before the first round and after each. `timed_ns`: of the plans so far. `warm_again` is called where streams went
-  // through the caches, so that the next round finds there what it would have found.
-  void look(double timed_ns, const std::function<void()>& warm_again);
+  // To be called before the first round and after each. `timed_ns`: of all `plans` so far. `warm_again` is called where streams
+  // went through the caches, so that the next round finds there what it would have found.
+  void look(double timed_ns, int plans, const std::function<void()>& warm_again);
   double seconds() const { return paired_.seconds; }
   PairedCeiling take() { return std::move(paired_); }
 
@@ -29,6 +29,7 @@ class BlockCeiling {
   std::unique_ptr<cpu::HostCeiling> kernels_;
   PairedCeiling paired_;
   int rounds_ = -1;  // of the plans
+  double timed_before_ = 0;
 };
 
 }  // namespace fuselab::worker

@@ -210,7 +210,7 @@ void BlockRunner::measure() {
     ConditionsMeter meter(runtime_, lives_on_memory() ? most_rounds + 1 : 0);
     calls.between_rounds = [&] {
       meter.look();
-      if (ceiling) ceiling->look(timed_ns(), [this] { warm_again(); });
+      if (ceiling) ceiling->look(timed_ns(), static_cast<int>(verified_.size()), [this] { warm_again(); });
     };
     // Nobody can stop it from inside: the engine cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});

@@ -2,7 +2,6 @@
 #include "backends/native/ceilings/host_ceiling.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "backends/host/pinned_scope.h"
@@ -13,8 +12,6 @@
 namespace fuselab::cpu {
 namespace {
 
-constexpr int kRuns = 3;
-constexpr double kLong = 1e6;                // ns: of a run that stands alone
 constexpr std::size_t kRoundsAtOnce = 1000;  // some 5 µs
 
 template <typename Work>
@@ -22,18 +19,6 @@ double timed(const Work& work) {
   const double start = platform::monotonic_now().count;
   work();
   return std::max(platform::monotonic_now().count - start, 1.0);
-}
-
-// The median of a few runs: one of them may wait for a processor. A run that is long by itself stands alone.
-template <typename Work>
-double usual_time(const Work& work) {
-  std::array<double, kRuns> times{};
-  for (double& time : times) {
-    time = timed(work);
-    if (time > kLong && &time == times.data()) return time;
-  }
-  std::sort(times.begin(), times.end());
-  return times[kRuns / 2];
 }
 
 std::size_t times_in(double nanoseconds, double once) {
@@ -62,7 +47,6 @@ Result<std::unique_ptr<HostCeiling>> HostCeiling::create(CeilingSpec spec) {
   if (!known.arithmetic.empty()) {
     ceiling->arithmetic_ = arithmetic_form_named(known.arithmetic, known.arithmetic_form);
     known.arithmetic_form = ceiling->arithmetic_.name;
-    if (ceiling->arithmetic_.run != nullptr) ceiling->round_ns_ = timed([&] { ceiling->calculate_rounds(kRoundsAtOnce); });
   }
   return ceiling;
 }
@@ -75,28 +59,31 @@ void HostCeiling::calculate_rounds(std::size_t rounds) {
   calculate(pool_, spec_.threads, arithmetic_, rounds);
 }
 
-double HostCeiling::least_nanoseconds() const {
-  return (stream_ns_ > kLong ? 2 : kRuns + 1) * stream_ns_ + (kRuns + 1) * round_ns_;
-}
-
+// Threads that slept take part only from the second run on: it says how long one takes.
 CeilingLook HostCeiling::look(double nanoseconds) {
   const host::PinnedScope pinned(pool_.cpus().front());
-  const double each = nanoseconds / kRuns;
   CeilingLook rates;
   if (arrays_) {
     stream_ns_ = timed([&] { move(1); });
-    const auto passes = static_cast<int>(times_in(each, stream_ns_));
-    const double taken = usual_time([&] { move(passes); });
+    if (stream_ns_ < nanoseconds / 2) stream_ns_ = timed([&] { move(1); });
+    const auto passes = static_cast<int>(times_in(nanoseconds, stream_ns_));
+    const double taken = timed([&] { move(passes); });
     stream_ns_ = std::min(stream_ns_, taken / passes);
     rates.bytes_per_second = arrays_->bytes() * passes / (taken * 1e-9);
   }
   if (arithmetic_.run != nullptr) {
-    round_ns_ = timed([&] { calculate_rounds(kRoundsAtOnce); });
-    const std::size_t rounds = kRoundsAtOnce * times_in(each, round_ns_);
-    const double taken = usual_time([&] { calculate_rounds(rounds); });
+    calculate_rounds(kRoundsAtOnce);
+    const double once = timed([&] { calculate_rounds(kRoundsAtOnce); });
+    const std::size_t rounds = kRoundsAtOnce * times_in(nanoseconds, once);
+    const double taken = timed([&] { calculate_rounds(rounds); });
     rates.flops_per_second = arithmetic_.per_round * static_cast<double>(rounds) * spec_.threads / (taken * 1e-9);
   }
   return rates;
+}
+
+double HostCeiling::expected_nanoseconds(double nanoseconds) const {
+  const double streams = arrays_ ? stream_ns_ + std::max(stream_ns_, nanoseconds) : 0;
+  return streams + (arithmetic_.run != nullptr ? nanoseconds : 0);
 }
 
 }  // namespace fuselab::cpu

@@ -17,10 +17,10 @@ class HostCeiling {
   // Allocates the arrays and runs each kernel once. Where the spec leaves threads or a form open, all threads and the first form.
   static Result<std::unique_ptr<HostCeiling>> create(CeilingSpec spec);
 
-  // Runs each kernel for about `nanoseconds`, a few times at least, after a run that is not timed. Returns the rates.
+  // Runs each kernel for about `nanoseconds`, once at least, after a run that is not timed. Returns the rates.
   CeilingLook look(double nanoseconds);
-  // Returns the least time that look() takes.
-  double least_nanoseconds() const;
+  // Returns how long such a look takes.
+  double expected_nanoseconds(double nanoseconds) const;
   const CeilingSpec& spec() const { return spec_; }
 
  private:
@@ -34,7 +34,6 @@ class HostCeiling {
   std::optional<StreamArrays> arrays_;
   ArithmeticForm arithmetic_;
   double stream_ns_ = 0;  // of one pass
-  double round_ns_ = 0;   // of kRoundsAtOnce rounds
 };
 
 }  // namespace fuselab::cpu
