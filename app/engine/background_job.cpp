@@ -134,13 +134,14 @@ void BackgroundJob::run(std::stop_token stop) {
                      run_.id,
                      metric_of(spec_.protocol).key().hex()};
   MeasureJob job(context, backends_);
+  workers_.set_on_wait([this](const std::string& text) { events_.push(wait_note(text)); });
   Status begun = job.prepare();
   if (begun.ok()) begun = record_run("running");
   if (!begun.ok()) {
+    workers_.set_on_wait({});
     finish(std::move(begun), job.counts());
     return;
   }
-  workers_.set_on_wait([this](const std::string& text) { events_.push(wait_note(text)); });
   Status status = job.run();
   workers_.set_on_wait({});
   {

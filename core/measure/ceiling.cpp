@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/measure/shown_by_plans.h"
 #include "core/ops/integer_product.h"
 
 namespace fuselab {
@@ -52,7 +53,7 @@ const Ceiling* CeilingTable::best_of(const std::string& kind, int read_streams, 
   const Ceiling* best = nullptr;
   for (const Ceiling& row : rows) {
     const bool same = row.kind == kind && row.read_streams == read_streams && row.write_streams == write_streams &&
-                      row.footprint == footprint && row.threads == threads;
+                      row.footprint == footprint && row.threads == threads && row.form != kShownByPlans;
     if (same && (best == nullptr || row.per_second > best->per_second)) best = &row;
   }
   return best;
@@ -123,6 +124,10 @@ SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_stream
   const double bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(working_set));
   if (bandwidth <= 0 && cost.ideal().count > 0) return {};
   const double peak = ceilings.peak_flops(arithmetic);
+  // Units of an unknown rate: memory's bound would promise too much where arithmetic may be what counts.
+  const bool may_compute_longer =
+      bandwidth > 0 && cost.flops / ceilings.peak_flops() > static_cast<double>(cost.ideal().count) / bandwidth;
+  if (arithmetic == DType::kBF16 && std::isinf(peak) && may_compute_longer) return {};
   const double memory_ns = bandwidth > 0 ? static_cast<double>(cost.ideal().count) / bandwidth * 1e9 : 0;
   const double compute_ns = peak > 0 ? cost.flops / peak * 1e9 : 0;
   SpeedOfLight light;

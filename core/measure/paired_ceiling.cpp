@@ -2,7 +2,6 @@
 #include "core/measure/paired_ceiling.h"
 
 #include <algorithm>
-#include <span>
 
 namespace fuselab {
 namespace {
@@ -14,6 +13,25 @@ CeilingLook around(const std::vector<CeilingLook>& looks, int round) {
   const CeilingLook& before = *(after - 1);
   if (after == looks.end()) return before;
   return {round, (before.bytes_per_second + after->bytes_per_second) / 2, (before.flops_per_second + after->flops_per_second) / 2};
+}
+
+// The interval of a share. Rounds between the same two looks have their ceiling in common, so each such group counts once. Of few
+// groups the range of all rounds is told.
+Interval interval_of(const std::vector<CeilingLook>& looks, const std::vector<double>& shares) {
+  constexpr std::size_t kFewGroups = 3;
+  std::vector<std::vector<double>> groups(looks.size() + 1);
+  for (std::size_t round = 0; round < shares.size(); ++round) {
+    const auto before =
+        std::count_if(looks.begin(), looks.end(), [&](const CeilingLook& look) { return look.rounds <= static_cast<int>(round); });
+    groups[static_cast<std::size_t>(before)].push_back(shares[round]);
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& group : groups) {
+    if (!group.empty()) medians.push_back(summarize(group).median);
+  }
+  if (medians.size() >= kFewGroups) return summarize(medians).interval;
+  const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
+  return {*low, *high};
 }
 
 }  // namespace
@@ -32,7 +50,7 @@ std::optional<PairedShare> paired_share(const Cost& cost, const std::vector<doub
   found.memory_bound = by_memory.median >= by_compute.median;
   const Summary& bound = found.memory_bound ? by_memory : by_compute;
   if (bound.median <= 0) return std::nullopt;
-  found.share = {bound.median, bound.interval};
+  found.share = {bound.median, interval_of(ceiling.looks, found.memory_bound ? memory : compute)};
   return found;
 }
 

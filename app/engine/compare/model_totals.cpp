@@ -70,7 +70,7 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
   for (const CompareRow& row : table.rows) {
     // Only rows with both figures count, so that the sums compare like with like.
     const CompareCell* const cell = cell_on(row, device.info.id);
-    const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure;
+    const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure && best_figure(*cell) != nullptr;
     const auto other = measured || row.runs_nothing ? std::nullopt : elsewhere(row, device, devices);
     sum.covered.push_back(measured || row.runs_nothing || other);
     if (measured || row.runs_nothing) ++total.measured_pieces;

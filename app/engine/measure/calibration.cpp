@@ -7,6 +7,7 @@
 
 #include "app/engine/measure/roofline.h"
 #include "core/backend/last_cache.h"
+#include "core/measure/shown_by_plans.h"
 #include "core/measure/thread_gain.h"
 
 namespace fuselab::engine {
@@ -16,7 +17,6 @@ constexpr double kSecondsPerMix = 0.25;
 constexpr double kSecondsForLaunches = 0.05;
 // A limit that lies this far from the one that binds may bind where the kernels of the block are timed.
 constexpr double kMayBind = 0.4;
-constexpr const char* kShownByKernels = "kernels of several backends";
 
 bool same_class(const Ceiling& row, int reads, int writes, Bytes footprint) {
   return row.kind == "stream" && row.read_streams == reads && row.write_streams == writes && row.footprint == footprint;
@@ -103,7 +103,7 @@ Status Calibration::raise(const Graph& graph, const Cost& cost, bool memory_boun
   if (memory_bound) row.footprint = footprint_class(working_set(cost));
   row.threads = static_cast<int>(device_.compute_units.value_or(1));
   row.per_second = row.low = row.high = (memory_bound ? static_cast<double>(cost.ideal().count) : cost.flops) / seconds;
-  row.form = kShownByKernels;
+  row.form = kShownByPlans;
   limits_->table.rows.push_back(std::move(row));
   return store();
 }
@@ -157,6 +157,8 @@ Status Calibration::measure(int reads, int writes, Bytes footprint) {
   if (gain && gain->is_lost() && !only_launches && ++lost_threads_ <= kMostRemeasurements) return measure(reads, writes, footprint);
   std::vector<Ceiling>& known = limits_->table.rows;
   if (on_host()) {
+    // The newest stand: an older one may have been edited, or measured beside other load.
+    if (std::any_of(rows.value().begin(), rows.value().end(), is_launch)) launches_.clear();
     std::copy_if(rows.value().begin(), rows.value().end(), std::back_inserter(launches_), is_launch);
     std::erase_if(rows.value(), is_launch);
     if (only_launches) rows.value().clear();

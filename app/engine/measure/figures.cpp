@@ -88,9 +88,9 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   const auto beside = beside_of(fused);
   if (!beside) return;
   cell.share_of_ceiling = beside->share.value;
-  cell.share_interval = beside->share.interval;
+  if (beside->share.interval.low < beside->share.interval.high) cell.share_interval = beside->share.interval;
   cell.memory_bound = beside->memory_bound;
-  cell.ideal_ns = fused.median_ns * beside->share.value;
+  cell.ideal_ns = fused.median_ns * std::min(1.0, beside->share.value);
 }
 
 std::optional<PairedShare> share_beside(const TrialRecord& trial, const Piece& piece, const CeilingTable& ceilings) {
@@ -109,7 +109,8 @@ std::optional<PairedShare> share_beside(const TrialRecord& trial, const Piece& p
   if (of_threads == nullptr || most <= of_threads->per_second || !std::isfinite(most)) return found;
   const double part = of_threads->per_second / most;
   Ratio& share = found->share;
-  share = {part * share.value, {part * share.interval.low, part * share.interval.high}};
+  share.value *= part;
+  share.interval = {share.value, share.value};
   return found;
 }
 

@@ -29,7 +29,7 @@ void withhold(Cell& cell, Figure figure, PlanKind kind, bool single_operator, co
 // Returns a timed trial as a figure, without its share of a ceiling.
 Figure figure_of(const TrialRecord& trial, Accepted accepted);
 // Returns which share of the ceilings timed beside it a trial of the piece reached, of those of the whole device: a plan of fewer
-// threads than are fastest reaches less of it. Nothing where none were timed.
+// threads than are fastest reaches less of it, by stored rates: its interval is a point. Nothing where none were timed.
 std::optional<PairedShare> share_beside(const TrialRecord& trial, const Piece& piece, const CeilingTable& ceilings);
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind);
 

@@ -138,7 +138,10 @@ Result<std::vector<Candidate>> DeviceTuner::pair_of(const Piece& piece, Configs 
 Result<CeilingSpec> DeviceTuner::ceiling_beside(const Piece& piece, const Configs& configs) {
   if (device_.synthetic || !configs.front().ok()) return CeilingSpec{};
   const Cost& cost = piece.operation.cost;
-  FL_TRY_VOID(calibration_.cover(piece.operation.graph, cost));
+  const Status covered = calibration_.cover(piece.operation.graph, cost);
+  const bool died = !covered.ok() && (covered.error().code == ErrorCode::kCrashed || covered.error().code == ErrorCode::kTimeout);
+  if (died) return CeilingSpec{};  // the figure does not go with it
+  FL_TRY_VOID(covered);
   return calibration_.beside(piece.operation.graph, cost, static_cast<int>(configs.front().value().integer("threads", 0)));
 }
 
@@ -161,7 +164,11 @@ Result<std::vector<TrialRecord>> DeviceTuner::measure_pair(const Piece& piece, C
   for (const TrialRecord& record : records) context_.evidence.take_as_current(record.plan_key);
   note_failure(piece, records);
   disturbed_.erase(piece.key);
-  if (std::any_of(records.begin(), records.end(), is_disturbed)) disturbed_.insert(piece.key);
+  // One that beat its ceiling is measured again at the end, too: others may have shown by then that the ceiling was too low.
+  const bool again = std::any_of(records.begin(), records.end(), [](const TrialRecord& record) {
+    return is_disturbed(record) || record.result.outcome == Outcome::kMistrusted;
+  });
+  if (again) disturbed_.insert(piece.key);
   FL_TRY_VOID(keep_binaries(kept, records));
   return records;
 }
@@ -183,7 +190,7 @@ Result<bool> DeviceTuner::beats_ceiling(const Plan& plan, const Cost& cost, cons
   while (light.share > kMistrustedShare) {
     FL_TRY(const bool measured_again, calibration_.measure_again(graph, cost, light.memory_bound));
     if (!measured_again) {
-      FL_TRY(const bool agreed, others_agree(graph, median_ns));
+      FL_TRY(const bool agreed, others_agree(plan, median_ns));
       if (agreed) FL_TRY_VOID(calibration_.raise(graph, cost, light.memory_bound, median_ns * 1e-9));
       return !agreed;
     }
@@ -192,15 +199,25 @@ Result<bool> DeviceTuner::beats_ceiling(const Plan& plan, const Cost& cost, cons
   return false;
 }
 
-Result<bool> DeviceTuner::others_agree(const Graph& graph, double median_ns) {
+Result<bool> DeviceTuner::others_agree(const Plan& plan, double median_ns) {
   constexpr double kAlike = 1.1;
+  if (device_.type != "cpu") return false;
+  FL_TRY(const Catalog catalog, context_.queries.catalog());
+  std::set<std::string> same_processor;
+  for (const DeviceInfo& device : catalog.devices) {
+    if (device.type == "cpu" && device.backend != device_.backend) same_processor.insert(device.id);
+  }
   TrialFilter filter;
-  filter.piece_key = graph_key(graph).hex();
+  filter.piece_key = graph_key(plan.graph).hex();
+  filter.metric_key = context_.metric_key;
+  filter.run_id = context_.run_id;
   FL_TRY(const auto rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, kNewestToCompare));
+  const PlanKind kind = plan.steps.size() > 1 ? PlanKind::kUnfused : PlanKind::kFused;
   return std::any_of(rows.begin(), rows.end(), [&](const TrialRow& row) {
     const bool verified = row.outcome == name_of(Outcome::kTimed) || row.outcome == name_of(Outcome::kMistrusted);
-    return verified && row.backend != device_.backend && row.kind == PlanKind::kFused && row.metric_key == context_.metric_key &&
-           row.median_ns < kAlike * median_ns && median_ns < kAlike * row.median_ns;
+    return verified && row.kind == kind && same_processor.contains(row.device_id) &&
+           plan_drawbacks(row.config, {}).stated == stated_drawbacks(plan) && row.median_ns < kAlike * median_ns &&
+           median_ns < kAlike * row.median_ns;
   });
 }
 

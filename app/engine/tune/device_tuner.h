@@ -98,8 +98,8 @@ class DeviceTuner {
   // Returns whether a figure beats the ceiling of its graph: the one timed beside it and, after measuring that again, the one that
   // is stored. Where kernels of another backend are as fast, it is the ceiling that was too low: it is raised.
   Result<bool> beats_ceiling(const Plan& plan, const Cost& cost, const PairedCeiling& beside, const PlanResult& result);
-  // Returns whether another backend's kernels of this graph were about as fast.
-  Result<bool> others_agree(const Graph& graph, double median_ns);
+  // Returns whether another backend on this processor ran the same kind of plan of this graph about as fast, in this job.
+  Result<bool> others_agree(const Plan& plan, double median_ns);
   Status tune_graph(const Graph& graph, const std::string& name, double seconds, const OnStep& on_step);
   Result<std::optional<TuningRecord>> ended_search(const Graph& graph);
   // One of the piece's searches that the budget adds to; equal ones are listed once.

@@ -203,14 +203,17 @@ void BlockRunner::measure() {
   MeasureCalls calls = measure_calls();
   double wall = 0;
   std::vector<SampleSeries> series;
-  const auto ceiling = BlockCeiling::create(runtime_.info(), block_->ceiling);
+  std::vector<double> timed_before(slots_.size(), 0);
   {
     const ScopedTime clock(wall);
+    const auto ceiling = BlockCeiling::create(runtime_.info(), block_->ceiling);
     const int most_rounds = std::max(block_->protocol.samples, block_->protocol.most_samples);
     ConditionsMeter meter(runtime_, lives_on_memory() ? most_rounds + 1 : 0);
     calls.between_rounds = [&] {
       meter.look();
-      if (ceiling) ceiling->look(timed_ns(), static_cast<int>(verified_.size()), [this] { warm_again(); });
+      if (!ceiling) return;
+      const std::vector<int> active = timed_since(timed_before);
+      if (!active.empty()) ceiling->look(timed_ns(), static_cast<int>(active.size()), [&] { warm_again(active); });
     };
     // Nobody can stop it from inside: the engine cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
@@ -236,10 +239,21 @@ double BlockRunner::timed_ns() const {
   return sum;
 }
 
-// Runs each plan once, untimed. One that fails here fails when it is timed, too.
-void BlockRunner::warm_again() {
-  if (block_->protocol.mode != CacheMode::kWarm) return;
+// Returns the plans that were timed since these times were taken, and takes them anew: the others failed or are spent.
+std::vector<int> BlockRunner::timed_since(std::vector<double>& before) const {
+  std::vector<int> active;
   for (const int index : verified_) {
+    const auto slot = static_cast<std::size_t>(index);
+    if (slots_[slot].result.timing.count > before[slot]) active.push_back(index);
+    before[slot] = slots_[slot].result.timing.count;
+  }
+  return active;
+}
+
+// Runs each plan once, untimed. One that fails here fails when it is timed, too.
+void BlockRunner::warm_again(const std::vector<int>& plans) {
+  if (block_->protocol.mode != CacheMode::kWarm) return;
+  for (const int index : plans) {
     page_.set(index, WorkerPhase::kLaunch);
     static_cast<void>(slots_[static_cast<std::size_t>(index)].prepared->time(1));
     page_.set(index, WorkerPhase::kPrepare);

@@ -67,7 +67,8 @@ class BlockRunner {
   MeasureCalls measure_calls();
   bool lives_on_memory() const;
   double timed_ns() const;  // of all plans so far
-  void warm_again();
+  std::vector<int> timed_since(std::vector<double>& before) const;
+  void warm_again(const std::vector<int>& plans);
   void settle(const std::vector<int>& plans);
   Result<Timing> time(int index, int repetitions);
   void look_at_rotation(int index);

@@ -66,7 +66,7 @@ def on_terminal(home, words, interrupt=False, **more):
         except OSError:  # the other end is closed: all was read
             break
         portions.append(data)
-        if interrupt and b"\x1b[2Kmodel" in data:
+        if interrupt and b"\x1b[2Kmodel" in b"".join(portions):
             child.send_signal(signal.SIGINT)
             interrupt = False
     child.wait(timeout=60)
@@ -90,7 +90,7 @@ def main():
     facts[f"the job ends well: {code} {left}"] = code == 0
     facts[f"it says first what it will do: {sent[:300]!r}"] = re.match(r"Measures 3 subjects \(graph.*\) on 1 device \(null:0\)\.\nThe whole job takes about 6 s \(--budget\)", sent)
     facts["models and what is done stand together"] = any(re.search(r"model +pieces +best device +best mix +gain +of ceiling.*\d/\d +null:0.*whole job: ", each, re.DOTALL) for each in paintings)
-    facts["it moves"] = len(paintings) > 2 and "\x1b[6A" in sent
+    facts["it moves"] = len(paintings) > 2 and re.search(r"\x1b\[\dA", sent) is not None
     wide = [line for each in paintings for line in each.replace("\r\x1b[2K", "").split("\n") if len(line) > COLUMNS]
     facts[f"no line is wider than the terminal: {wide[:3]}"] = not wide
     facts["nothing of it is left at the end"] = "best device" not in left and "whole job: " not in left and left.count("Next:") == 1

@@ -49,8 +49,9 @@ std::string against_devices(const CompareTable& table) {
   for (const ModelTotal& total : table.totals) {
     if (mix == nullptr || &total == mix) continue;
     const std::string device = plain_line(total.device_id);
-    if (total.measured_pieces == total.pieces && mix->measured_pieces == mix->pieces && mix->fused_ns > 0)
-      whole += (whole.empty() ? "" : ", ") + device + formatted(" %.2fx", total.fused_ns / mix->fused_ns);
+    if (total.is_whole() && total.fused_ns > 0 && mix->is_whole())
+      whole += (whole.empty() ? "" : ", ") + device + formatted(" %.2fx", total.fused_ns / mix->fused_ns) +
+               (total.completed_pieces > 0 ? "+" : "");
     else
       partial += (partial.empty() ? "" : ", ") + device + formatted(" %d of %d", total.measured_pieces, total.pieces);
   }
@@ -143,7 +144,7 @@ std::string more_models(std::size_t models) {
 const ModelTotal* best_mix(const CompareTable& table) {
   const auto mix = std::find_if(table.totals.begin(), table.totals.end(),
                                 [](const ModelTotal& total) { return total.device_id == engine::kBestMix; });
-  return mix == table.totals.end() || mix->measured_pieces == 0 ? nullptr : &*mix;
+  return mix == table.totals.end() || mix->measured_pieces == 0 || mix->fused_ns <= 0 ? nullptr : &*mix;
 }
 
 bool is_whole(const CompareTable& table) {
