@@ -2,6 +2,7 @@
 #include "app/engine/compare/model_totals.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/views/choice.h"
 #include "core/select/best_mix.h"
@@ -70,7 +71,7 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
   for (const CompareRow& row : table.rows) {
     // Only rows with both figures count, so that the sums compare like with like.
     const CompareCell* const cell = cell_on(row, device.info.id);
-    const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure && best_figure(*cell) != nullptr;
+    const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure;
     const auto other = measured || row.runs_nothing ? std::nullopt : elsewhere(row, device, devices);
     sum.covered.push_back(measured || row.runs_nothing || other);
     if (measured || row.runs_nothing) ++total.measured_pieces;
@@ -144,10 +145,14 @@ Sum sum_of_mix(const CompareTable& table, const std::vector<ComparedDevice>& dev
   return sum;
 }
 
-// Takes the sums from a total that is over other pieces than the one over most of them: they would be compared.
+// Takes the sums from a total that is over other pieces than the one over most of them: they would be compared. A total of plans
+// that nobody may choose sets no measure.
 void keep_comparable(std::vector<Sum>& sums) {
-  const auto count = [](const Sum& sum) { return sum.own == 0 ? 0 : std::count(sum.covered.begin(), sum.covered.end(), true); };
-  const auto most = std::max_element(sums.begin(), sums.end(), [&](const Sum& a, const Sum& b) { return count(a) < count(b); });
+  const auto weight = [](const Sum& sum) {
+    const bool may_be_chosen = sum.own > 0 && !sum.total.drawbacks.is_withheld();
+    return std::pair(may_be_chosen, sum.own == 0 ? 0 : std::count(sum.covered.begin(), sum.covered.end(), true));
+  };
+  const auto most = std::max_element(sums.begin(), sums.end(), [&](const Sum& a, const Sum& b) { return weight(a) < weight(b); });
   const std::vector<bool> covered = most->covered;
   for (Sum& sum : sums) {
     if (sum.own > 0 && sum.covered == covered) continue;
