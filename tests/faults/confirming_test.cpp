@@ -41,7 +41,10 @@ class Confirming : public EngineTest {
 
   // How many of the stored rows' recommended plans are confirmed.
   int confirmed() {
-    const auto tables = engine_->compare({with_budget(1).subjects, {}, with_budget(1).devices});
+    engine::CompareSpec compared;
+    compared.subjects = with_budget(1).subjects;
+    compared.devices = with_budget(1).devices;
+    const auto tables = engine_->compare(compared);
     EXPECT_TRUE(tables.ok()) << tables.error().message;
     int all = 0;
     for (std::size_t index = 0; tables.ok() && index < tables.value().size(); ++index) {
@@ -105,7 +108,10 @@ TEST_F(Confirming, OfNamedPiecesMeasuresTheseAlone) {
   engine::JobSpec spec = with_budget(0.001);
   spec.verb = engine::JobSpec::Verb::kBench;
   run(spec);
-  const auto tables = engine_->compare({spec.subjects, {}, spec.devices});
+  engine::CompareSpec compared;
+  compared.subjects = spec.subjects;
+  compared.devices = spec.devices;
+  const auto tables = engine_->compare(compared);
   ASSERT_TRUE(tables.ok() && tables.value().size() == 2U);
   spec.verb = engine::JobSpec::Verb::kTune;
   spec.confirm_only = "null:0";

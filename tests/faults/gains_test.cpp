@@ -75,7 +75,10 @@ class Gains : public EngineTest {
   }
 
   engine::CompareRow stored_row() {
-    const auto tables = engine_->compare({bench().subjects, {}, bench().devices});
+    engine::CompareSpec compared;
+    compared.subjects = bench().subjects;
+    compared.devices = bench().devices;
+    const auto tables = engine_->compare(compared);
     EXPECT_TRUE(tables.ok() && tables.value().size() == 1);
     return tables.ok() && tables.value().size() == 1 ? tables.value()[0].rows.at(0) : engine::CompareRow();
   }

@@ -12,7 +12,10 @@ CompareCell standing_cell(const std::string& backend, double ns) {
   cell.backend = backend;
   if (ns > 0) {
     cell.fused.state = CellState::kMeasured;
-    cell.fused.figure = Figure{ns, {ns, ns}, "trial", ""};
+    Figure& figure = cell.fused.figure.emplace();
+    figure.median_ns = ns;
+    figure.interval = {ns, ns};
+    figure.trial_id = "trial";
   }
   return cell;
 }
