@@ -9,9 +9,19 @@ namespace fuselab::engine {
 namespace {
 
 MeasuredCandidate candidate_of(const CompareCell& cell, PlanKind kind, const Figure& figure) {
-  return {cell.device_id,      cell.backend,       kind,      figure.median_ns,    figure.interval,
-          /*synthetic=*/false, cell.is_one_plan(), cell.gain, cell.gain_processes, cell.is_host_cpu_again,
-          cell.preference,     figure.drawbacks};
+  return {cell.device_id,
+          cell.backend,
+          kind,
+          figure.median_ns,
+          figure.interval,
+          /*synthetic=*/false,
+          cell.is_one_plan(),
+          cell.gain,
+          cell.gain_processes,
+          cell.is_host_cpu_again,
+          cell.preference,
+          figure.drawbacks,
+          !figure.disturbance.empty()};
 }
 
 // Fused and unfused of a single operator are one plan: it stands once.

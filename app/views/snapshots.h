@@ -40,13 +40,17 @@ struct Figure {
 using Accepted = Drawbacks;
 
 // kExcluded: not measured (a barrier, views alone, which no kernel runs, or a whole model that is slow to verify).
-enum class CellState { kPending, kMeasured, kFailed, kExcluded };
+// kWithheld: it ran and its results are right, but it is faster than its device's ceiling allows; or its pair is withheld.
+enum class CellState { kPending, kMeasured, kFailed, kExcluded, kWithheld };
 
 struct Cell {
   CellState state = CellState::kPending;
   std::optional<Figure> figure;
   std::string reason;         // why there is no figure
   std::string failed_config;  // the launch configuration that failed, of a plan of one kernel; empty where not known
+  // The figure of a withheld plan. It is shown, and never chosen, summed or ranked: whatever does that looks at `figure`.
+  std::optional<Figure> withheld = std::nullopt;
+  double share_of_ceiling = 0;  // of the withheld figure, as far as a ceiling is known; else 0
 };
 
 // Every operator on the backend that runs it fastest. Where that is one device, this is its measured unfused plan; else a sum.
@@ -75,11 +79,14 @@ struct CompareCell {
   int gain_processes = 1;
   std::optional<double> ideal_ns;
   std::optional<double> share_of_ceiling;  // ideal / fused; at most kMistrustedShare
-  bool mistrusted = false;                 // a stored figure beat its ceiling by more than that; it is not shown, its cell says why
   bool memory_bound = true;
   bool in_cache = false;  // the working set fits the device's last cache: the bound is the cache's bandwidth, not memory's
 
   const char* bound() const { return !memory_bound ? "arithmetic" : in_cache ? "cache" : "memory"; }  // limit that gives the ideal
+  bool is_withheld() const {
+    const auto is = [](const Cell& plan) { return plan.state == CellState::kWithheld; };
+    return is(fused) || is(unfused) || is(cold_fused) || is(cold_unfused);
+  }
   // A single operator: fused and unfused are the same plan and one trial.
   bool is_one_plan() const { return fused.figure && unfused.figure && fused.figure->trial_id == unfused.figure->trial_id; }
 };
@@ -99,20 +106,28 @@ struct CompareRow {
   PlanKind recommended_plan = PlanKind::kFused;  // on the recommended device; of a single operator its only one
   std::string recommended_device;                // empty when nothing was measured
   std::string reason;                            // why this device, with the measured numbers; or why none
-  double to_be_won_ns = 0;                       // count × (best fused − ideal): how rows are ranked
+  double to_be_won_ns = 0;                       // count × (best − ideal): how rows are ranked; 0 where no ideal is known
 };
 
 inline constexpr const char* kBestMix = "best mix";
 
+// Sums of two totals may be compared where covers() is the same: only such sums are set.
 struct ModelTotal {
   std::string device_id;  // kBestMix for the row that takes each piece where and how it is fastest
   double unfused_ns = 0, fused_ns = 0, ideal_ns = 0;
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
-  int measured_pieces = 0, pieces = 0;  // the totals cover the measured ones only
+  int measured_pieces = 0, pieces = 0;  // the totals cover the measured and the completed ones only
   PlanDrawbacks drawbacks = {};         // of all figures in the total
   // Only in the mix: between what the fused_ns of its pieces may be each, and how many of its pieces run on which device.
   Interval fused_interval = {};
   std::map<std::string, int> pieces_on = {};
+  // Pieces that have no figure on this device and stand in the sums with what they cost on the fastest other one; of fused_ns
+  // `completed_ns` is theirs, and so on.
+  int completed_pieces = 0;
+  double completed_ns = 0, completed_unfused_ns = 0;
+
+  int covers() const { return measured_pieces + completed_pieces; }
+  bool is_whole() const { return pieces > 0 && covers() == pieces; }
 };
 
 // All of a model on one device whose backend takes it as one graph. It is shown beside the best mix of its pieces, which Fuselab

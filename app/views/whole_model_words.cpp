@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/views/figure_marks.h"
 #include "core/base/formatted.h"
 #include "core/base/units.h"
 
@@ -21,6 +22,7 @@ std::string whole_models_title(const CompareTable& table) {
 std::string whole_model_words(const WholeModel& whole) {
   const Cell& cell = whole.cell.fused;
   if (cell.state == CellState::kExcluded) return "not measured: " + cell.reason;
+  if (cell.withheld) return withheld_words(cell);
   // Reasons begin with the plan, which says nothing here: "single unsupported: Swish: …".
   if (!cell.figure) return cell.reason.substr(std::min(cell.reason.size(), cell.reason.find(' ') + 1));
   if (!whole.of_best_mix) return "";

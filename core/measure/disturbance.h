@@ -27,4 +27,6 @@ std::string disturbance_of_pairs(const BlockConditions& conditions);
 void note_disturbance(PlanResult& result, const std::string& disturbance);
 bool says_disturbed(const PlanResult& result);  // note_disturbance() added its text
 
+inline constexpr const char* kDisturbedMark = "~";  // beside a disturbed figure, wherever it is shown
+
 }  // namespace fuselab

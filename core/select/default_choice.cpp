@@ -8,6 +8,7 @@
 
 #include "core/backend/backend_names.h"
 #include "core/base/units.h"
+#include "core/measure/disturbance.h"
 #include "core/select/gain_verdict.h"
 
 namespace fuselab {
@@ -15,8 +16,8 @@ namespace {
 
 std::string plan_text(const MeasuredCandidate& candidate) {
   const std::string kind = candidate.only_plan ? "" : std::string(name_of(candidate.kind)) + " ";
-  return kind + format_duration({candidate.median_ns}) + " [" + format_duration({candidate.interval.low}) + ", " +
-         format_duration({candidate.interval.high}) + "]";
+  return kind + format_duration({candidate.median_ns}) + (candidate.disturbed ? kDisturbedMark : "") + " [" +
+         format_duration({candidate.interval.low}) + ", " + format_duration({candidate.interval.high}) + "]";
 }
 
 std::string figure_text(const MeasuredCandidate& candidate) {

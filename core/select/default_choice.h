@@ -27,6 +27,7 @@ struct MeasuredCandidate {
   bool is_host_cpu_again = false;  // DeviceInfo::is_host_cpu_again(): last where the static order decides
   std::size_t preference = 0;      // preference_rank(): before the static order decides
   PlanDrawbacks drawbacks = {};
+  bool disturbed = false;  // other load took the processor while it was timed: its figure carries a mark
 };
 
 struct DefaultChoice {

@@ -175,6 +175,29 @@ TEST(Charts, DrawTheIdealAsThePlotsDo) {
   EXPECT_EQ(bars->barSets()[1]->pen().style(), Qt::SolidLine);
 }
 
+// A bar over fewer pieces beside a whole one would say that the device is the faster one.
+TEST(Charts, TotalsDrawSumsOverTheSamePiecesOnly) {
+  TotalsChart chart;
+  chart.resize(500, 300);
+  chart.set_totals({{"cpu:0", 9e6, 7e6, 3e6, 0, 10, 10}, {"cuda:0", 0, 0, 0, 0, 4, 10}, {"best mix", 9e6, 7e6, 3e6, 0, 10, 10}});
+  chart.show();
+  chart.grab();
+  EXPECT_FALSE(texts_in(chart).contains("cuda:0"));
+  EXPECT_TRUE(texts_in(chart).contains("cpu:0"));
+  EXPECT_TRUE(chart.chart()->title().isEmpty());
+  const QImage plain = chart.grab().toImage();
+  engine::ModelTotal completed{"cpu:0", 9e6, 7e6, 3e6, 0, 8, 10};
+  completed.completed_pieces = 2;
+  completed.completed_ns = 3e6;
+  completed.completed_unfused_ns = 4e6;
+  chart.set_totals({completed, {"best mix", 9e6, 7e6, 3e6, 0, 10, 10}});
+  EXPECT_EQ(chart.chart()->title(), "hatched: runs elsewhere");
+  EXPECT_NE(chart.grab().toImage(), plain);
+  const PlotSpec plot = totals_plot({completed, {"cuda:0", 0, 0, 0, 0, 4, 10}});
+  EXPECT_EQ(plot.x.categories.size(), 1);
+  EXPECT_EQ(plot.series[1].points[0].label, "3.00 ms of it elsewhere");
+}
+
 TEST(ChartPanel, HasItsTableAndItsExportsAsEveryPlot) {
   auto* chart = new TotalsChart;
   ChartPanel panel("test", chart);
@@ -203,7 +226,7 @@ TEST(ChartPanel, HasItsTableAndItsExportsAsEveryPlot) {
   EXPECT_TRUE(svg.contains("best mix")) << "text, not a picture of it";
   EXPECT_EQ(spread_plot({4, 1, 3, 2, 5}).series.front().points[1].y, 2) << "the lower quartile";
   EXPECT_EQ(spread_plot({4000, 1000, 3000, 2000, 5000}).title, QString::fromUtf8("Spread (µs)")) << "in what the axis counts";
-  EXPECT_EQ(totals_plot(canned_table().totals).title, "Model total (ms)");
+  EXPECT_EQ(totals_plot(canned_table().totals).title, "Model total (ms), 7 of 10 pieces");
 }
 
 TEST(Charts, BoxChartSaysItsFiguresInWords) {

@@ -208,7 +208,7 @@ TEST_F(ResultModelTest, TicksOffOnlyWhatWasTimedAgain) {
   look_at(0);
   shelf_.answer_all();
   EXPECT_EQ(at(0, ResultModel::kOutcome), QString::fromUtf8("timed ✓"));
-  EXPECT_EQ(at(1, ResultModel::kOutcome), "mistrusted") << "a tick would say that it holds";
+  EXPECT_EQ(at(1, ResultModel::kOutcome), "withheld") << "a tick would say that it holds";
   EXPECT_EQ(model_.index(1, ResultModel::kOutcome).data(Qt::ToolTipRole).toString(), "beats the ceiling");
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/shell/reproduce.h"
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
+#include "app/views/figure_marks.h"
 #include "app/views/plan_words.h"
 #include "app/views/whole_model_words.h"
 #include "core/select/gain_verdict.h"
@@ -22,6 +23,7 @@ const char* name_of(CellState state) {
     case CellState::kMeasured: return "measured";
     case CellState::kFailed: return "failed";
     case CellState::kExcluded: return "excluded";
+    case CellState::kWithheld: return "withheld";
   }
   FL_ASSERT(false);
 }
@@ -29,6 +31,13 @@ const char* name_of(CellState state) {
 json cell_json(const Cell& cell) {
   json object = {{"state", name_of(cell.state)}};
   if (!cell.reason.empty()) object["reason"] = cell.reason;
+  if (cell.withheld) {
+    object["withheld"] = {{"median_ns", cell.withheld->median_ns},
+                          {"interval_ns", {cell.withheld->interval.low, cell.withheld->interval.high}},
+                          {"config", cell.withheld->config},
+                          {"trial", cell.withheld->trial_id}};
+    if (cell.share_of_ceiling > 0) object["withheld"]["share_of_ceiling"] = cell.share_of_ceiling;
+  }
   if (cell.figure) {
     object["median_ns"] = cell.figure->median_ns;
     object["interval_ns"] = {cell.figure->interval.low, cell.figure->interval.high};
@@ -65,11 +74,17 @@ json compare_cell_json(const engine::CompareCell& cell) {
                       {"verdict", std::string(name_of(verdict_on(*cell.gain)))},
                       {"chance", chance_of_gain(*cell.gain, cell.gain_processes)},
                       {"processes_to_decide", processes_to_decide(*cell.gain, cell.gain_processes)}};
+  if (cell.gain) {
+    const auto quotient = engine::times_ratio(cell);
+    if (quotient) object["gain"]["times_ratio"] = *quotient;
+    const std::string source = engine::gain_source_words(cell);
+    if (!source.empty()) object["gain"]["source"] = source;
+  }
   if (cell.ideal_ns) object["ideal_ns"] = *cell.ideal_ns;
   if (cell.share_of_ceiling) object["share_of_ceiling"] = *cell.share_of_ceiling;
   if (cell.tuning.is_known()) object["tuning"] = tuning_json(cell.tuning);
   if (!cell.given_up.empty()) object["given_up"] = cell.given_up;
-  object["mistrusted"] = cell.mistrusted;
+  object["mistrusted"] = cell.is_withheld();
   object["bound"] = cell.bound();
   return object;
 }
@@ -104,7 +119,12 @@ json row_json(const engine::CompareTable& table, const engine::CompareRow& row) 
 
 json total_json(const engine::ModelTotal& total) {
   json object = {{"device", total.device_id}, {"measured_pieces", total.measured_pieces}, {"pieces", total.pieces}};
-  if (total.measured_pieces == 0) return object;  // sums over nothing are no figures
+  object["completed_pieces"] = total.completed_pieces;
+  if (total.fused_ns <= 0) return object;  // sums over nothing, or over fewer pieces than others have, are no figures
+  if (total.completed_pieces > 0) {
+    object["completed_ns"] = total.completed_ns;
+    object["completed_unfused_ns"] = total.completed_unfused_ns;
+  }
   object["unfused_ns"] = total.unfused_ns;
   object["fused_ns"] = total.fused_ns;
   object["ideal_ns"] = total.ideal_ns;
@@ -161,6 +181,7 @@ nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables) {
     for (const auto& row : table.rows) rows.push_back(row_json(table, row));
     for (const auto& total : table.totals) totals.push_back(total_json(total));
     for (const auto& whole : table.whole_models) whole_models.push_back(whole_model_json(whole));
+    const engine::FigureCounts counts = engine::count_figures(table);
     models.push_back({{"model", table.model},
                       {"binding", table.binding},
                       {"level", table.level},
@@ -168,6 +189,7 @@ nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables) {
                       {"also_measured", questions_json(table.also_measured)},
                       {"unchecked", table.unchecked},
                       {"covered_share", table.covered_share},
+                      {"figures", {{"counted", counts.figures}, {"disturbed", counts.disturbed}, {"withheld", counts.withheld}}},
                       {"rows", rows},
                       {"totals", totals},
                       {"whole_models", whole_models}});

@@ -7,6 +7,7 @@
 #include "app/cli/shell/reproduce.h"
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
+#include "app/views/figure_marks.h"
 #include "app/views/whole_model_words.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
@@ -30,6 +31,7 @@ std::string failure_text(const std::string& reason) {
   if (reason.rfind("no pair:", 0) == 0) return "no pair";  // it did not fail itself, the other plan did
   const std::size_t space = reason.find(' '), end = reason.find(':');
   if (end == std::string::npos || space > end) return "failed";
+  if (reason.substr(space + 1, end - space - 1) == "withheld") return "withheld";
   const auto outcome = parse_outcome(reason.substr(space + 1, end - space - 1));
   return outcome.ok() ? std::string(name_of(outcome.value())) : "failed";
 }
@@ -39,13 +41,15 @@ bool has_pending(const CompareRow& row) {
                      [](const CompareCell& cell) { return cell.fused.state == CellState::kPending; });
 }
 
-// Half the interval as a share of the figure: "1.82 ms ±2%".
+// Half the interval as a share of the figure: "1.82 ms ±2%". The share of the ceiling has its own column.
 std::string figure_text(const Cell& cell) {
   if (cell.state == CellState::kPending) return "…";
+  if (cell.withheld) return "withheld: " + format_duration(Nanoseconds{cell.withheld->median_ns});
   if (!cell.figure) return failure_text(cell.reason);
   const auto& figure = *cell.figure;
   const double half = figure.median_ns > 0 ? 50 * (figure.interval.high - figure.interval.low) / figure.median_ns : 0;
-  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.drawbacks);
+  return format_duration(Nanoseconds{figure.median_ns}) + formatted(" ±%.0f%%", half) + mark_of(figure.drawbacks) +
+         engine::disturbed_mark(figure);
 }
 
 // A single operator's figure stands where nothing is fused, once.
@@ -55,7 +59,9 @@ std::string fused_text(const CompareCell& cell, const Cell& figure) {
 
 std::string gain_text(const CompareCell& cell) {
   if (!cell.gain) return cell.fused.figure ? "–" : "";
-  return formatted("%.2fx [%.2f, %.2f]", cell.gain->value, cell.gain->interval.low, cell.gain->interval.high);
+  const std::string text = formatted("%.2fx [%.2f, %.2f]", cell.gain->value, cell.gain->interval.low, cell.gain->interval.high);
+  if (engine::gain_is_of_the_times(cell)) return text;
+  return text + (cell.gain_processes > 1 ? formatted(" of %d", cell.gain_processes) : " of pairs");
 }
 
 std::string ideal_text(const CompareCell& cell) {
@@ -64,7 +70,9 @@ std::string ideal_text(const CompareCell& cell) {
 }
 
 std::string ceiling_text(const CompareCell& cell) {
-  if (cell.mistrusted) return "mistrusted";
+  if (cell.fused.withheld && cell.fused.share_of_ceiling > 0)
+    return formatted("%.0f%% of %s", 100 * cell.fused.share_of_ceiling, cell.bound());
+  if (cell.is_withheld()) return "withheld";
   if (!cell.share_of_ceiling) return "";
   return formatted("%.0f%% of %s", 100 * *cell.share_of_ceiling, cell.bound());
 }
@@ -84,7 +92,7 @@ std::string best_unfused_text(const CompareRow& row) {
   std::string devices;
   for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
   return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->drawbacks) +
-         (best.composed ? " sum of " : " on ") + devices;
+         engine::disturbed_mark(*best.cell.figure) + (best.composed ? " sum of " : " on ") + devices;
 }
 
 // "cpu:0 fused"; why there is none otherwise.
@@ -113,8 +121,9 @@ std::string margin_text(const CompareRow& row) {
   if (margin && margin->within_noise) return "within noise of " + margin->next_device;
   if (margin) return formatted("%.2fx ", margin->ratio.value) + margin->next_device;
   if (has_pending(row)) return "…";
-  const auto failed = std::find_if(row.cells.begin(), row.cells.end(),
-                                   [](const CompareCell& cell) { return cell.fused.state == CellState::kFailed; });
+  const auto failed = std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
+    return cell.fused.state == CellState::kFailed || cell.fused.state == CellState::kWithheld;
+  });
   return failed == row.cells.end() ? "no other" : "no other: " + failure_text(failed->fused.reason);
 }
 
@@ -287,16 +296,65 @@ Drawbacks shown_drawbacks(const CompareTable& table) {
   return shown;
 }
 
+std::string withheld_note(const CompareTable& table) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> lines;
+  const auto look_at = [&](const std::string& what, const Cell& plan) {
+    if (plan.withheld) lines.push_back(plain_line(what + " " + engine::withheld_words(plan)));
+  };
+  for (const CompareRow& row : table.rows) {
+    for (const CompareCell& cell : row.cells) {
+      const std::string where = row.name + " on " + cell.device_id + ",";
+      look_at(where + (row.single_operator ? "" : " fused"), cell.fused);
+      if (!row.single_operator) look_at(where + " unfused", cell.unfused);
+      look_at(where + " cold", cell.cold_fused);
+      if (!row.single_operator) look_at(where + " cold unfused", cell.cold_unfused);
+    }
+  }
+  for (const engine::WholeModel& whole : table.whole_models)
+    look_at("the whole model on " + whole.cell.device_id + ",", whole.cell.fused);
+  if (lines.empty()) return "";
+  std::string text =
+      "Withheld: ran and verified, but faster than its ceiling, so one of the two is wrong; never chosen or summed.\n";
+  for (std::size_t index = 0; index < std::min(kMost, lines.size()); ++index) text += "  " + lines[index] + "\n";
+  return lines.size() > kMost ? text + formatted("  and %zu more\n", lines.size() - kMost) : text;
+}
+
+std::string disturbed_note(const CompareTable& table) {
+  if (engine::count_figures(table).disturbed == 0) return "";
+  return std::string(engine::kDisturbedMark) + " disturbed: other load took the processor while it was timed.\n";
+}
+
+std::string gain_note(const CompareTable& table) {
+  std::string text;
+  bool of_processes = false;
+  for (const CompareRow& row : table.rows) {
+    for (const CompareCell& cell : row.cells) {
+      const std::string words = engine::gain_source_words(cell);
+      of_processes = of_processes || (!words.empty() && cell.gain_processes > 1);
+      // Only where the two contradict each other a line of its own is worth the room.
+      const bool decides = cell.device_id == row.recommended_device || row.cells.size() == 1;
+      if (decides && words.find("quotient") != std::string::npos)
+        text += "  " + plain_line(row.name + " on " + cell.device_id + ": " + words) + "\n";
+    }
+  }
+  if (of_processes) text = "A gain \"of N\" is from N fresh processes, its two times are from one block.\n" + text;
+  return text;
+}
+
 std::string total_text(const ModelTotal& total) {
   std::string line = plain_line(total.device_id) + ": ";
-  if (total.measured_pieces == 0) return line + "…";
+  if (total.covers() == 0) return line + "…";
+  if (total.fused_ns <= 0) return line + formatted("no total: lacks %d of %d pieces", total.pieces - total.covers(), total.pieces);
   const std::string mark = mark_of(total.drawbacks);
   line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + mark + ", fused " +
           format_duration(Nanoseconds{total.fused_ns}) + mark;
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
   if (total.switching_ns > 0) line += ", of which switching devices " + format_duration(Nanoseconds{total.switching_ns});
-  if (total.measured_pieces < total.pieces)
-    line += " (over " + std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces) + " pieces)";
+  if (total.completed_pieces > 0)
+    line += formatted(", of which %d %s (", total.completed_pieces, total.completed_pieces == 1 ? "piece" : "pieces") +
+            format_duration(Nanoseconds{total.completed_ns}) + ") elsewhere";
+  if (!total.is_whole()) line += formatted(" (over %d of %d pieces)", total.covers(), total.pieces);
   return line;
 }
 
@@ -349,9 +407,12 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   std::string text = terminal.bold(title_text(table));
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
   if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
+  const std::string counts = engine::counts_words(engine::count_figures(table));
+  if (!counts.empty()) text += ", " + counts;
   text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";
   text += render_table(compare_columns(table, detail), compare_rows(table, detail), terminal) +
-          drawback_note(shown_drawbacks(table)) + software_note(table);
+          drawback_note(shown_drawbacks(table)) + disturbed_note(table) + gain_note(table) + withheld_note(table) +
+          software_note(table);
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += whole_models_text(table, terminal);

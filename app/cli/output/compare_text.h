@@ -11,7 +11,8 @@
 namespace fuselab::cli {
 
 // The printed comparison: its lines, the model's totals, then the recommended default per piece with its reason. Text from outside
-// is made plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones the reason.
+// is made plain (core/base/plain_text.h). Cells not measured yet print "…", failed ones the reason,
+// withheld ones their figure and that it is withheld.
 enum class Detail {
   kUsual,  // a line per piece: its best device and how far that is ahead of the next; with one device, that device's figures
   kAll     // a line per piece and device, also with cold caches, compile time and first launch, and the best mix without fusion
@@ -32,6 +33,11 @@ inline constexpr const char* kDrawbackMark = "*";
 std::string mark_of(PlanDrawbacks drawbacks);
 std::string drawback_note(Drawbacks marked);
 Drawbacks shown_drawbacks(const engine::CompareTable& table);
+// Further lines below a table, each with its end, or empty: what its mark of disturbance means; where its gains come from; which
+// figures are withheld.
+std::string disturbed_note(const engine::CompareTable& table);
+std::string gain_note(const engine::CompareTable& table);
+std::string withheld_note(const engine::CompareTable& table);
 
 // Returns the same content for programs; resources/schema/json/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<engine::Question>& questions);

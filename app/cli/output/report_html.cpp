@@ -9,6 +9,7 @@
 #include "app/cli/shell/terminal.h"
 #include "app/reports/escaping.h"
 #include "app/reports/page_style.h"
+#include "app/views/figure_marks.h"
 #include "app/views/whole_model_words.h"
 #include "core/base/units.h"
 
@@ -70,7 +71,7 @@ class BarChart {
 
   void bar(const char* kind, const char* words, const engine::Figure& figure) {
     const double y = top_ + 7;
-    line(kind, figure.median_ns, format_duration(Nanoseconds{figure.median_ns}) + " " + words);
+    line(kind, figure.median_ns, format_duration(Nanoseconds{figure.median_ns}) + engine::disturbed_mark(figure) + " " + words);
     body_ += "<line class=\"whisker\" x1=\"" + number(at(figure.interval.low)) + "\" x2=\"" + number(at(figure.interval.high)) +
              "\" y1=\"" + number(y) + "\" y2=\"" + number(y) + "\"/>";
   }
@@ -139,13 +140,27 @@ std::string drawbacks_html(Drawbacks drawbacks) {
   return drawbacks.empty() ? "" : html_text(drawback_note(drawbacks)) + "<br>";
 }
 
+// The lines of a note, one below the other.
+std::string note_html(const std::string& note) {
+  std::string html;
+  for (std::size_t begin = 0; begin < note.size();) {
+    const std::size_t end = std::min(note.find('\n', begin), note.size());
+    html += html_text(note.substr(begin, end - begin)) + "<br>";
+    begin = end + 1;
+  }
+  return html;
+}
+
 std::string model_html(const CompareTable& table) {
   std::string html = "<h2>" + html_text(title_text(table)) + "</h2>\n";
   if (!table.unchecked.empty()) html += "<p>" + html_text(unchecked_text(table)) + "</p>\n";
   if (table.covered_share < 1) html += "<p>" + html_text(covered_text(table)) + "; the rest is not measured.</p>\n";
+  const std::string counts = engine::counts_words(engine::count_figures(table));
+  if (!counts.empty()) html += "<p>" + html_text(counts) + "</p>\n";
   const BarChart chart(table);
   if (!chart.empty()) html += chart.svg();
-  html += table_html(table) + "<p>" + drawbacks_html(shown_drawbacks(table));
+  html += table_html(table) + "<p>" + drawbacks_html(shown_drawbacks(table)) +
+          note_html(disturbed_note(table) + gain_note(table) + withheld_note(table));
   for (const auto& total : table.totals) html += html_text(total_text(total)) + "<br>";
   if (!table.whole_models.empty()) html += "</p>\n<p>" + html_text(engine::whole_models_title(table)) + "<br>";
   for (const auto& whole : table.whole_models) html += html_text(whole_model_text(whole)) + "<br>";

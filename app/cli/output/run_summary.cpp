@@ -31,7 +31,7 @@ const CompareCell* recommended(const CompareRow& row) {
 const ModelTotal* best_mix(const CompareTable& table) {
   const auto mix = std::find_if(table.totals.begin(), table.totals.end(),
                                 [](const ModelTotal& total) { return total.device_id == engine::kBestMix; });
-  return mix == table.totals.end() || mix->measured_pieces == 0 ? nullptr : &*mix;
+  return mix == table.totals.end() || mix->fused_ns <= 0 ? nullptr : &*mix;
 }
 
 std::string model_line(const CompareTable& table, const Terminal& terminal) {

@@ -41,17 +41,22 @@ bool lacks_figure(const CompareRow& row) {
   return !has_figure(row);
 }
 
-// The first figure that is missing because its plan ended like this, in words; the baseline counts like what is held against it.
-// Only rows of which `counts` is true are looked at.
-std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vector<CompareTable>& tables,
-                                               bool (*counts)(const CompareRow&) = any_row) {
+bool is_withheld(const Cell& cell) {
+  return cell.state == CellState::kWithheld;
+}
+
+// The first figure that is missing for the plan's way to end, in words; the baseline counts like what is held against it. Only rows
+// of which `counts` is true are looked at.
+template <typename Ended>
+std::optional<std::string> first_that(const Ended& ended, const std::vector<CompareTable>& tables,
+                                      bool (*counts)(const CompareRow&) = any_row) {
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
       if (!counts(row)) continue;
       for (const CompareCell& cell : row.cells) {
         const std::string where = row.name + " on " + cell.device_id;
-        if (ended_as(outcome, cell.fused)) return where + " has no figure: " + cell.fused.reason;
-        if (ended_as(outcome, cell.unfused)) return where + " has no baseline: " + cell.unfused.reason;
+        if (ended(cell.fused)) return where + " has no figure: " + cell.fused.reason;
+        if (ended(cell.unfused)) return where + " has no baseline: " + cell.unfused.reason;
       }
     }
   }
@@ -62,8 +67,9 @@ std::optional<std::string> first_that_ended_as(Outcome outcome, const std::vecto
 std::optional<std::string> first_failure(const std::vector<CompareTable>& tables) {
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
-      const auto failed = std::find_if(row.cells.begin(), row.cells.end(),
-                                       [](const CompareCell& cell) { return cell.fused.state == CellState::kFailed; });
+      const auto failed = std::find_if(row.cells.begin(), row.cells.end(), [](const CompareCell& cell) {
+        return cell.fused.state == CellState::kFailed || is_withheld(cell.fused);
+      });
       if (failed != row.cells.end()) return row.name + " on " + failed->device_id + " has no figure: " + failed->fused.reason;
     }
   }
@@ -115,24 +121,25 @@ bool has_figures(const CompareTable& table) {
 }
 
 Status verdict_on_job(const std::vector<CompareTable>& tables) {
-  if (const auto wrong = first_that_ended_as(Outcome::kWrongResult, tables)) return Error{ErrorCode::kNumerics, *wrong};
-  if (const auto doubtful = first_that_ended_as(Outcome::kMistrusted, tables, lacks_figure))
-    return Error{ErrorCode::kUntrusted, *doubtful};
+  const auto ended_with = [](Outcome outcome) { return [outcome](const Cell& cell) { return ended_as(outcome, cell); }; };
+  if (const auto wrong = first_that(ended_with(Outcome::kWrongResult), tables)) return Error{ErrorCode::kNumerics, *wrong};
+  if (const auto withheld = first_that(is_withheld, tables, lacks_figure)) return Error{ErrorCode::kUntrusted, *withheld};
   if (any_figure(tables)) return {};
-  if (const auto skipped = first_that_ended_as(Outcome::kSkipped, tables)) return Error{ErrorCode::kUnavailable, *skipped};
+  if (const auto skipped = first_that(ended_with(Outcome::kSkipped), tables)) return Error{ErrorCode::kUnavailable, *skipped};
   const bool empty = std::all_of(tables.begin(), tables.end(), [](const CompareTable& table) { return table.rows.empty(); });
   return Error{ErrorCode::kNotFound, empty ? "there is nothing to measure: no operator computes anything"
                                            : "no piece could be measured; the reasons stand with the pieces"};
 }
 
-std::vector<std::string> mistrusted_figures(const std::vector<CompareTable>& tables) {
+std::vector<std::string> withheld_figures(const std::vector<CompareTable>& tables) {
   std::vector<std::string> lines;
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
       for (const CompareCell& cell : row.cells) {
         const std::string where = row.name + " on " + cell.device_id;
         const auto note = [&](const Cell& plan, const char* how) {
-          if (ended_as(Outcome::kMistrusted, plan)) lines.push_back(where + how + ": " + plan.reason);
+          if (plan.state == CellState::kWithheld && plan.reason.rfind("no pair:", 0) != 0)
+            lines.push_back(where + how + ": " + plan.reason);
         };
         note(cell.fused, "");
         note(cell.cold_fused, ", cold caches");

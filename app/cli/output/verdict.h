@@ -16,15 +16,14 @@ namespace fuselab::cli {
 bool has_figures(const engine::CompareTable& table);
 
 // Returns success, or why a job that came to its end is no success. Fails with kNumerics for a piece without a figure or a baseline
-// because its results missed the tolerance, and with kUntrusted for a piece without any figure because one beats its device's
-// ceiling. Where no table has a figure, fails with kUnavailable if a piece was skipped (for lack of memory, say), else with
-// kNotFound.
+// because its results missed the tolerance, and with kUntrusted for a piece without any figure because one is withheld. Where no
+// table has a figure, fails with kUnavailable if a piece was skipped (for lack of memory, say), else with kNotFound.
 Status verdict_on_job(const std::vector<engine::CompareTable>& tables);
 
-// Returns a line for each figure that is not believed: "Add+Gelu on cpu:0: fused mistrusted: …".
-std::vector<std::string> mistrusted_figures(const std::vector<engine::CompareTable>& tables);
+// Returns a line for each figure that is withheld: "Add+Gelu on cpu:0: fused withheld: …".
+std::vector<std::string> withheld_figures(const std::vector<engine::CompareTable>& tables);
 
-// Returns the exit code of a verb with that verdict: its error's code, except that a figure that is not believed makes the run
+// Returns the exit code of a verb with that verdict: its error's code, except that a figure that is withheld makes the run
 // inconclusive.
 ExitCode exit_code_of(const Status& verdict);
 

@@ -118,8 +118,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
     return print_document(job_json(options.name, *engine.value(), *job.value(), outcomes), problem_of(outcome), code);
   show_results(options, tables);
   say_what_was_kept(*engine.value(), job.value()->last_progress(), outcomes, tables, options.spec.protocol.mode);
-  for (const std::string& line : mistrusted_figures(tables))
-    std::fprintf(stderr, "fuselab: not believed and not shown: %s\n", plain_line(line).c_str());
+  for (const std::string& line : withheld_figures(tables)) std::fprintf(stderr, "fuselab: %s\n", plain_line(line).c_str());
   if (!outcome.ok()) fail(invocation, outcome.error());
   return code;
 }

@@ -15,6 +15,7 @@
 #include "app/engine/profile/profile_subject.h"
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
+#include "app/views/figure_marks.h"
 #include "app/views/plan_words.h"
 #include "core/base/plain_text.h"
 
@@ -67,7 +68,9 @@ bool is_withheld(const engine::CompareCell& cell) {
 }
 
 bool was_tried(const engine::CompareCell& cell) {
-  return is_withheld(cell) || cell.fused.state == engine::CellState::kFailed || cell.fused.state == engine::CellState::kExcluded;
+  const engine::CellState state = cell.fused.state;
+  return is_withheld(cell) || state == engine::CellState::kFailed || state == engine::CellState::kExcluded ||
+         state == engine::CellState::kWithheld;
 }
 
 // Neither measured nor tried anywhere.
@@ -181,6 +184,7 @@ nlohmann::json selected_json(const Selected& selected) {
     object["config"] = figure->config;
     object["median_ns"] = figure->median_ns;
     object["trial"] = figure->trial_id;
+    if (!figure->disturbance.empty()) object["disturbed"] = figure->disturbance;
     if (selected.fused && selected.cell->tuning.is_known()) object["tuning"] = tuning_json(selected.cell->tuning);
     add_drawbacks(figure->drawbacks, object);
   }
@@ -237,6 +241,8 @@ void print_models(const std::vector<engine::CompareTable>& tables, const Selecte
                   plain_text(selected.reason).c_str());
       if (figure != nullptr)
         std::printf("    %s: %s\n", plan_text(*selected.row, selected.fused).c_str(), plain_line(figure->config).c_str());
+      if (figure != nullptr && !figure->disturbance.empty())
+        std::printf("    %s %s\n", engine::kDisturbedMark, plain_line(figure->disturbance).c_str());
       if (figure != nullptr && selected.fused && selected.cell->tuning.is_known())
         std::printf("    tuned: %s\n", plain_line(engine::decision_text(selected.cell->tuning)).c_str());
       for (const Recommendation& each : selected.advice) std::printf("    advice: %s\n", each.text.c_str());

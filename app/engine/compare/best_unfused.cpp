@@ -38,6 +38,7 @@ BestUnfused sum_of_fastest(const std::vector<std::vector<OperatorFigure>>& opera
     figure.interval.high += fastest->figure.interval.high;
     figure.config += (figure.config.empty() ? "" : ";") + fastest->figure.config;
     figure.drawbacks = figure.drawbacks | fastest->figure.drawbacks;
+    if (figure.disturbance.empty()) figure.disturbance = fastest->figure.disturbance;
     sum.devices.push_back(fastest->device_id);
   }
   const bool one_device =

@@ -2,7 +2,8 @@
 #include "app/engine/compare/compare_builder.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "app/engine/compare/best_unfused.h"
 #include "app/engine/compare/model_totals.h"
@@ -10,6 +11,7 @@
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/measure/figures.h"
 #include "app/engine/measure/roofline.h"
+#include "app/engine/measure/shared_ceilings.h"
 #include "app/engine/subject/model_names.h"
 #include "app/views/choice.h"
 #include "app/views/plan_words.h"
@@ -45,6 +47,19 @@ Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& dev
   return {};
 }
 
+constexpr std::string_view kNoPair = "no pair: ";
+
+std::string withheld_words(PlanKind kind, const Piece& piece) {
+  return std::string(plan_word(kind, piece.is_single())) + " withheld: ";
+}
+
+// A plan whose figure beats its ceiling did not fail: for users it is withheld.
+std::string in_users_words(const std::string& failure, PlanKind kind, const Piece& piece) {
+  const std::string stored =
+      std::string(plan_word(kind, piece.is_single())) + " " + std::string(name_of(Outcome::kMistrusted)) + ": ";
+  return failure.rfind(stored, 0) == 0 ? withheld_words(kind, piece) + failure.substr(stored.size()) : failure;
+}
+
 // The reason why each plan of a piece has no figure: "fused skipped: …", "unfused crashed: …"; empty where none is known.
 struct PairFailures {
   std::string fused, unfused;
@@ -55,8 +70,9 @@ struct PairFailures {
 Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
                                  EvidenceReader& evidence, const std::string& of_job, bool fused_timed) {
   const auto of_kind = [&](PlanKind kind) -> Result<std::string> {
-    if (of_job.rfind(std::string(plan_word(kind, piece.is_single())) + " ", 0) == 0) return of_job;
-    return evidence.newest_failure(piece, device.info, metric_key, device.environment_key, kind);
+    if (of_job.rfind(std::string(plan_word(kind, piece.is_single())) + " ", 0) == 0) return in_users_words(of_job, kind, piece);
+    FL_TRY(const std::string stored, evidence.newest_failure(piece, device.info, metric_key, device.environment_key, kind));
+    return in_users_words(stored, kind, piece);
   };
   PairFailures failed;
   if (!fused_timed) {
@@ -71,9 +87,24 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
   }
   // A plan is shown together with its baseline or not at all. Where one of them is missing, the other's cell says so.
   const std::string fused = failed.fused, unfused = failed.unfused;
-  if (fused.empty() && !unfused.empty()) failed.fused = "no pair: " + unfused;
-  if (unfused.empty() && !fused.empty()) failed.unfused = "no pair: " + fused;
+  if (fused.empty() && !unfused.empty()) failed.fused = std::string(kNoPair) + unfused;
+  if (unfused.empty() && !fused.empty()) failed.unfused = std::string(kNoPair) + fused;
   return failed;
+}
+
+// A cell without a timed trial, of which `failure` says why. One whose plan is withheld, or whose pair is, did not fail; the figure
+// of the former is shown.
+Status note_withheld(Cell& cell, PlanKind kind, const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
+                     EvidenceReader& evidence, Accepted accepted) {
+  if (cell.state != CellState::kFailed) return {};
+  const auto begins_with = [&](const std::string& words) { return cell.reason.rfind(words, 0) == 0; };
+  const PlanKind other = kind == PlanKind::kFused ? PlanKind::kUnfused : PlanKind::kFused;
+  if (begins_with(std::string(kNoPair) + withheld_words(other, piece))) cell.state = CellState::kWithheld;
+  if (!begins_with(withheld_words(kind, piece))) return {};
+  cell.state = CellState::kWithheld;
+  FL_TRY(const auto trial, evidence.newest_withheld(piece, device.info, metric_key, device.environment_key, kind));
+  if (trial) cell.withheld = figure_of(*trial, accepted);
+  return {};
 }
 
 Status add_gain(CompareCell& cell, const TrialRecord& fused, const TrialRecord& unfused, EvidenceReader& evidence) {
@@ -85,6 +116,15 @@ Status add_gain(CompareCell& cell, const TrialRecord& fused, const TrialRecord& 
     cell.gain = ratio_of(unfused.result.samples, fused.result.samples, /*paired=*/true);
   }
   return {};
+}
+
+std::vector<ComparedDevice> with_ceilings_of_hardware(std::vector<ComparedDevice> devices) {
+  std::vector<MeasuredCeilings> measured;
+  for (const ComparedDevice& device : devices)
+    measured.push_back({&device.info, device.of_hardware.rows.empty() ? &device.ceilings : &device.of_hardware});
+  std::vector<CeilingTable> tables = shared_ceilings(measured);
+  for (std::size_t index = 0; index < devices.size(); ++index) devices[index].of_hardware = std::move(tables[index]);
+  return devices;
 }
 
 Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
@@ -106,6 +146,9 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   }
   cell.fused = cell_of(fused, failed.fused, accepted);
   cell.unfused = cell_of(unfused, failed.unfused, accepted);
+  FL_TRY_VOID(note_withheld(cell.fused, PlanKind::kFused, piece, device, metric_key, evidence, accepted));
+  FL_TRY_VOID(note_withheld(cell.unfused, piece.is_single() ? PlanKind::kFused : PlanKind::kUnfused, piece, device, metric_key,
+                            evidence, accepted));
   if (fused != nullptr) {
     FL_TRY(const auto search, evidence.search_of(piece, device.info, metric_key, device.environment_key));
     if (search && search->best_config == fused->config) cell.tuning = search->decision;
@@ -117,8 +160,8 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
     FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
   }
   const bool rotates = protocol.mode == CacheMode::kRotating;
-  judge_against_ceiling(cell, piece, device.ceilings, rotates ? last_caches_bytes(device.info) : last_cache_bytes(device.info),
-                        protocol.mode);
+  judge_against_ceiling(cell, piece, device.of_hardware, rotates ? last_caches_bytes(device.info) : last_cache_bytes(device.info),
+                        protocol.mode, device.ceilings.rows.empty() ? CeilingsOf::kItsProcessor : CeilingsOf::kItself);
   return cell;
 }
 
@@ -152,24 +195,43 @@ Status add_whole_models(CompareTable& table, const Piece& whole, const std::vect
   return {};
 }
 
+// The time of all uses of a row as it would run; 0 where it has no figure that may be chosen.
+double chosen_ns(const CompareRow& row) {
+  for (const CompareCell& cell : row.cells) {
+    const auto plan = cell.device_id == row.recommended_device ? best_plan(cell) : std::nullopt;
+    if (plan) return row.count * (*plan == PlanKind::kFused ? cell.fused : cell.unfused).figure->median_ns;
+  }
+  return 0;
+}
+
 void recommend(CompareRow& row) {
   const Choice choice = choose_device(row);
   row.recommended_device = choice.device_id;
   row.recommended_plan = choice.plan;
   row.reason = choice.reason;
   for (const CompareCell& cell : row.cells) {
-    if (cell.device_id != row.recommended_device || !cell.fused.figure) continue;
-    const bool other = cell.unfused.figure && cell.unfused.figure->is_choosable();
-    const double best = std::min(cell.fused.figure->median_ns, (other ? cell.unfused : cell.fused).figure->median_ns);
-    row.to_be_won_ns = row.count * std::max(0.0, best - cell.ideal_ns.value_or(best));
+    if (cell.device_id == row.recommended_device && cell.ideal_ns)
+      row.to_be_won_ns = std::max(0.0, chosen_ns(row) - row.count * *cell.ideal_ns);
   }
+}
+
+// Ranks rows by what is to be won. Where no ideal is known that may be the whole time, so that such a row is not the last.
+void rank(std::vector<CompareRow>& rows) {
+  const auto at_most = [](const CompareRow& row) {
+    const bool known = std::any_of(row.cells.begin(), row.cells.end(), [&](const CompareCell& cell) {
+      return cell.device_id == row.recommended_device && cell.ideal_ns;
+    });
+    return known ? row.to_be_won_ns : chosen_ns(row);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const CompareRow& a, const CompareRow& b) { return at_most(a) > at_most(b); });
 }
 
 }  // namespace
 
-Result<CompareTable> build_compare_table(const FusedModel& fused_model, const std::vector<ComparedDevice>& devices,
+Result<CompareTable> build_compare_table(const FusedModel& fused_model, const std::vector<ComparedDevice>& compared,
                                          const Protocol& protocol, EvidenceReader& evidence, const Failures& failures,
                                          Accepted accepted) {
+  const std::vector<ComparedDevice> devices = with_ceilings_of_hardware(compared);
   CompareTable table;
   table.model = stored_model(fused_model.subject.name, fused_model.subject.content);
   table.mode = protocol.mode;
@@ -205,8 +267,7 @@ Result<CompareTable> build_compare_table(const FusedModel& fused_model, const st
   table.totals = model_totals(table, devices);
   if (fused_model.whole) FL_TRY_VOID(add_whole_models(table, *fused_model.whole, devices, protocol, evidence, failures, accepted));
   share_out(table);
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](const CompareRow& a, const CompareRow& b) { return a.to_be_won_ns > b.to_be_won_ns; });
+  rank(table.rows);
   return table;
 }
 

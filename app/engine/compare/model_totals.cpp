@@ -25,28 +25,78 @@ std::optional<double> best_plan_ns(const CompareCell& cell) {
   return figure == nullptr ? std::nullopt : std::optional(figure->median_ns);
 }
 
-ModelTotal total_on(const CompareTable& table, const std::string& device_id) {
+// A total with the rows that its sums are over.
+struct Sum {
   ModelTotal total;
-  total.device_id = device_id;
-  bool all_ideals_known = true;
-  for (const CompareRow& row : table.rows) {
-    ++total.pieces;
-    // Only rows with both figures count, so that the sums compare like with like.
-    const CompareCell* const cell = cell_on(row, device_id);
-    if (row.runs_nothing) ++total.measured_pieces;
-    if (cell == nullptr || !cell->fused.figure || !cell->unfused.figure) continue;
-    ++total.measured_pieces;
-    total.fused_ns += row.count * cell->fused.figure->median_ns;
-    total.unfused_ns += row.count * cell->unfused.figure->median_ns;
-    total.ideal_ns += row.count * cell->ideal_ns.value_or(0);
-    total.drawbacks = total.drawbacks | cell->fused.figure->drawbacks | cell->unfused.figure->drawbacks;
-    all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
-  }
-  if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
-  return total;
+  std::vector<bool> covered;  // by row
+  int own = 0;                // rows that were measured on the device itself
+};
+
+const ComparedDevice* find_device(const std::vector<ComparedDevice>& devices, const std::string& id) {
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const ComparedDevice& each) { return each.info.id == id; });
+  return found == devices.end() ? nullptr : &*found;
 }
 
-ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice>& devices) {
+// What a row costs on the fastest other devices to which its data can be handed over, for one use.
+struct Elsewhere {
+  const CompareCell* fastest = nullptr;
+  double unfused_ns = 0;
+};
+
+std::optional<Elsewhere> elsewhere(const CompareRow& row, const ComparedDevice& home, const std::vector<ComparedDevice>& devices) {
+  Elsewhere found;
+  for (const CompareCell& cell : row.cells) {
+    const ComparedDevice* const other = cell.device_id == home.info.id ? nullptr : find_device(devices, cell.device_id);
+    if (other == nullptr || !switching_ns(home.info, other->info, row.cost.ideal())) continue;
+    const auto best = best_plan_ns(cell);
+    if (best && (found.fastest == nullptr || *best < *best_plan_ns(*found.fastest))) found.fastest = &cell;
+    if (cell.unfused.figure && cell.unfused.figure->is_choosable() &&
+        (found.unfused_ns <= 0 || cell.unfused.figure->median_ns < found.unfused_ns))
+      found.unfused_ns = cell.unfused.figure->median_ns;
+  }
+  return found.fastest == nullptr || found.unfused_ns <= 0 ? std::nullopt : std::optional(found);
+}
+
+Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::vector<ComparedDevice>& devices) {
+  Sum sum;
+  ModelTotal& total = sum.total;
+  total.device_id = device.info.id;
+  total.pieces = static_cast<int>(table.rows.size());
+  bool all_ideals_known = true;
+  const auto add_ideal = [&](const CompareRow& row, const CompareCell& cell) {
+    total.ideal_ns += row.count * cell.ideal_ns.value_or(0);
+    all_ideals_known = all_ideals_known && cell.ideal_ns.has_value();
+  };
+  for (const CompareRow& row : table.rows) {
+    // Only rows with both figures count, so that the sums compare like with like.
+    const CompareCell* const cell = cell_on(row, device.info.id);
+    const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure;
+    const auto other = measured || row.runs_nothing ? std::nullopt : elsewhere(row, device, devices);
+    sum.covered.push_back(measured || row.runs_nothing || other);
+    if (measured || row.runs_nothing) ++total.measured_pieces;
+    if (measured) {
+      ++sum.own;
+      total.fused_ns += row.count * cell->fused.figure->median_ns;
+      total.unfused_ns += row.count * cell->unfused.figure->median_ns;
+      total.drawbacks = total.drawbacks | cell->fused.figure->drawbacks | cell->unfused.figure->drawbacks;
+      add_ideal(row, *cell);
+    }
+    if (other) {
+      const Figure& figure = *best_figure(*other->fastest);
+      ++total.completed_pieces;
+      total.completed_ns += row.count * figure.median_ns;
+      total.completed_unfused_ns += row.count * other->unfused_ns;
+      total.drawbacks = total.drawbacks | figure.drawbacks;
+      add_ideal(row, *other->fastest);
+    }
+  }
+  total.fused_ns += total.completed_ns;
+  total.unfused_ns += total.completed_unfused_ns;
+  if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
+  return sum;
+}
+
+Sum sum_of_mix(const CompareTable& table, const std::vector<ComparedDevice>& devices) {
   std::vector<const CompareRow*> rows;
   std::vector<MixPiece> pieces;
   for (const CompareRow& row : table.rows) {
@@ -60,21 +110,24 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
       piece.ns_per_device.push_back(cell == nullptr ? std::nullopt : best_plan_ns(*cell));
     }
   }
-  ModelTotal total;
+  Sum sum;
+  ModelTotal& total = sum.total;
   total.device_id = kBestMix;
   total.pieces = static_cast<int>(table.rows.size());
+  for (const CompareRow& row : table.rows) sum.covered.push_back(row.runs_nothing);
   const auto mix = best_mix(pieces, devices.size(), [&](std::size_t from, std::size_t to, Bytes bytes) {
     return switching_ns(devices[from].info, devices[to].info, bytes);
   });
-  if (!mix) return total;
+  if (!mix) return sum;
   total.fused_ns = mix->work_ns + mix->switching_ns;
   total.switching_ns = mix->switching_ns;
-  total.measured_pieces =
-      static_cast<int>(std::count_if(table.rows.begin(), table.rows.end(), [](const CompareRow& row) { return row.runs_nothing; }));
+  total.measured_pieces = static_cast<int>(std::count(sum.covered.begin(), sum.covered.end(), true));
   bool all_ideals_known = true;
   for (std::size_t index = 0; index < rows.size(); ++index) {
     if (!mix->device[index]) continue;
     const CompareCell* const cell = cell_on(*rows[index], devices[*mix->device[index]].info.id);
+    sum.covered[static_cast<std::size_t>(rows[index] - table.rows.data())] = true;
+    ++sum.own;
     ++total.measured_pieces;
     ++total.pieces_on[cell->device_id];
     const Interval& interval = best_figure(*cell)->interval;
@@ -88,15 +141,29 @@ ModelTotal mix_total(const CompareTable& table, const std::vector<ComparedDevice
   total.fused_interval.low += mix->switching_ns;
   total.fused_interval.high += mix->switching_ns;
   if (!all_ideals_known) total.ideal_ns = 0;
-  return total;
+  return sum;
+}
+
+// Takes the sums from a total that is over other pieces than the one over most of them: they would be compared.
+void keep_comparable(std::vector<Sum>& sums) {
+  const auto count = [](const Sum& sum) { return sum.own == 0 ? 0 : std::count(sum.covered.begin(), sum.covered.end(), true); };
+  const auto most = std::max_element(sums.begin(), sums.end(), [&](const Sum& a, const Sum& b) { return count(a) < count(b); });
+  const std::vector<bool> covered = most->covered;
+  for (Sum& sum : sums) {
+    if (sum.own > 0 && sum.covered == covered) continue;
+    ModelTotal without;
+    without.device_id = sum.total.device_id;
+    without.measured_pieces = sum.total.measured_pieces;
+    without.pieces = sum.total.pieces;
+    sum.total = without;
+  }
 }
 
 }  // namespace
 
 std::optional<Ratio> ratio_to_best_mix(const Cell& whole, const std::vector<ModelTotal>& totals) {
   const auto mix = std::find_if(totals.begin(), totals.end(), [](const ModelTotal& each) { return each.device_id == kBestMix; });
-  if (!whole.figure || mix == totals.end() || mix->measured_pieces < mix->pieces || mix->fused_interval.low <= 0)
-    return std::nullopt;
+  if (!whole.figure || mix == totals.end() || !mix->is_whole() || mix->fused_interval.low <= 0) return std::nullopt;
   const Interval& interval = whole.figure->interval;
   return Ratio{whole.figure->median_ns / mix->fused_ns,
                {interval.low / mix->fused_interval.high, interval.high / mix->fused_interval.low}};
@@ -108,9 +175,14 @@ std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to,
 }
 
 std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vector<ComparedDevice>& devices) {
+  std::vector<Sum> sums;
+  for (const ComparedDevice& device : devices) sums.push_back(sum_on(table, device, devices));
+  sums.push_back(sum_of_mix(table, devices));
+  keep_comparable(sums);
   std::vector<ModelTotal> totals;
-  for (const ComparedDevice& device : devices) totals.push_back(total_on(table, device.info.id));
-  totals.push_back(mix_total(table, devices));
+  for (const Sum& sum : sums) totals.push_back(sum.total);
+  const auto rank = [](const ModelTotal& total) { return total.fused_ns <= 0 ? 2 : total.completed_pieces > 0 ? 1 : 0; };
+  std::stable_sort(totals.begin(), totals.end() - 1, [&](const ModelTotal& a, const ModelTotal& b) { return rank(a) < rank(b); });
   return totals;
 }
 

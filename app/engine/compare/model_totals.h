@@ -8,8 +8,10 @@
 
 namespace fuselab::engine {
 
-// Returns the table's last rows: one total per device over the pieces that have both figures there, then the best mix, in which
-// each piece runs on the device and with the plan that is fastest for it, switching included.
+// Returns the table's last rows: one total per device, then the best mix, in which each piece runs on the device and with the plan
+// that is fastest for it, switching included. All sums are over the same pieces. A device's is completed with what the pieces
+// without both figures there cost on the fastest other device that its data can be handed to. A total that still lacks a piece that
+// another one has gets no sums. Devices that have every piece themselves come first, those without sums last.
 std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vector<ComparedDevice>& devices);
 
 // Returns the time to hand a piece's inputs and outputs over between two devices: 0 where both work on the host's memory, nullopt

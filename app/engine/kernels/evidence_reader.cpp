@@ -178,6 +178,15 @@ Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, con
   return row ? row->config : std::string();
 }
 
+Result<std::optional<TrialRecord>> EvidenceReader::newest_withheld(const Piece& piece, const DeviceInfo& device,
+                                                                   const std::string& metric_key,
+                                                                   const std::string& environment_key, PlanKind kind) {
+  if (shows_only(piece.key, device.id)) return std::optional<TrialRecord>();
+  FL_TRY(const auto row, newest_failed(piece, device, metric_key, environment_key, kind));
+  if (!row || row->outcome != name_of(Outcome::kMistrusted)) return std::optional<TrialRecord>();
+  return queries_.trial(row->id);
+}
+
 Result<std::optional<TuningRecord>> EvidenceReader::search_of(const Piece& piece, const DeviceInfo& device,
                                                               const std::string& metric_key, const std::string& environment_key) {
   if (shows_only(piece.key, device.id)) return std::optional<TuningRecord>();

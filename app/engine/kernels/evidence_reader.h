@@ -80,6 +80,10 @@ class EvidenceReader {
   Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
                                            const std::string& environment_key);
 
+  // Returns the newest attempt on that kind of the piece's plans, where its figure was above the device's ceiling.
+  Result<std::optional<TrialRecord>> newest_withheld(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
+                                                     const std::string& environment_key, PlanKind kind);
+
   // Returns the newest search of the piece's kernel, whatever generator it ranged over; nothing where there was none, or where only
   // the given configuration is shown.
   Result<std::optional<TuningRecord>> search_of(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,

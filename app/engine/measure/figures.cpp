@@ -2,44 +2,53 @@
 #include "app/engine/measure/figures.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+#include <utility>
 
 #include "app/engine/measure/roofline.h"
 #include "app/views/plan_words.h"
 #include "core/backend/last_cache.h"
+#include "core/base/formatted.h"
+#include "core/measure/disturbance.h"
 
 namespace fuselab::engine {
 namespace {
 
-// Mistrusts a stored figure that beats the ceiling by more than a ceiling's possible error. It is no evidence, whoever stored it:
-// the row was edited, or the ceiling was measured in a slow spell since.
+std::string times_ceiling(double share) {
+  return formatted("%.0f%% of what its measured ceiling allows", 100 * share);
+}
+
+// Withholds a stored figure that beats the ceiling by more than a ceiling's possible error: the row was edited, or the ceiling was
+// measured in a slow spell. A withheld one learns its share.
 template <typename Ideal>
-void mistrust_faster_than_ideal(CompareCell& cell, const Ideal& ideal_of, bool single) {
+void withhold_faster_than_ideal(CompareCell& cell, const Ideal& ideal_of, bool single) {
   const auto judge = [&](Cell& plan, PlanKind kind) {
-    if (!plan.figure) return;
-    const double ideal_ns = ideal_of(plan.figure->drawbacks.stated);
-    if (ideal_ns <= kMistrustedShare * plan.figure->median_ns) return;
-    char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f%%", 100 * ideal_ns / plan.figure->median_ns);
-    plan.state = CellState::kFailed;
-    plan.reason = std::string(plan_word(kind, single)) + " " + std::string(name_of(Outcome::kMistrusted)) +
-                  ": the stored figure is " + percent +
-                  " of what the device's measured ceiling allows; `fuselab db verify` checks the row, --remeasure measures again";
-    plan.figure.reset();
-    cell.mistrusted = true;
+    const Figure* const figure = plan.figure ? &*plan.figure : plan.withheld ? &*plan.withheld : nullptr;
+    if (figure == nullptr) return;
+    const double share = ideal_of(figure->drawbacks.stated) / figure->median_ns;
+    if (!plan.figure || share > kMistrustedShare) plan.share_of_ceiling = share;
+    if (!plan.figure || share <= kMistrustedShare) return;
+    withhold(plan, *plan.figure, kind, single,
+             "the stored figure is " + times_ceiling(share) + "; `fuselab db verify` checks the row, --remeasure measures again");
   };
   judge(cell.fused, PlanKind::kFused);
   judge(cell.unfused, PlanKind::kUnfused);
-  if (cell.mistrusted) cell.gain.reset();  // it is the gain of the warm plans
+  if (!cell.fused.figure || !cell.unfused.figure) cell.gain.reset();  // it is the gain of the warm plans
   judge(cell.cold_fused, PlanKind::kFused);
   judge(cell.cold_unfused, PlanKind::kUnfused);
 }
 
 }  // namespace
 
+void withhold(Cell& cell, Figure figure, PlanKind kind, bool single_operator, const std::string& why) {
+  cell.state = CellState::kWithheld;
+  cell.reason = std::string(plan_word(kind, single_operator)) + " withheld: " + why;
+  cell.withheld = std::move(figure);
+  cell.figure.reset();
+}
+
 void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingTable& ceilings, std::int64_t last_cache,
-                           CacheMode mode) {
+                           CacheMode mode, CeilingsOf of) {
   if (ceilings.rows.empty()) return;
   const Bytes moved_among = working_set(piece.operation.cost, mode, last_cache);
   const auto light_of = [&](Drawbacks stated) {
@@ -49,8 +58,12 @@ void judge_against_ceiling(CompareCell& cell, const Piece& piece, const CeilingT
   if (light.ideal.count <= 0) return;
   const bool in_cache = fits_cache(footprint_class(moved_among), last_cache);
   if (mode == CacheMode::kRotating && in_cache) return;  // some machines have larger caches than the streams that are measured
-  mistrust_faster_than_ideal(
-      cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.operators.size() == 1);
+  if (of == CeilingsOf::kItself) {
+    withhold_faster_than_ideal(
+        cell, [&](Drawbacks stated) { return light_of(stated).ideal.count; }, piece.operators.size() == 1);
+  } else if (cell.fused.figure && light.ideal.count > kMistrustedShare * cell.fused.figure->median_ns) {
+    return;
+  }
   // Streams are measured over and over: the bandwidth that a cache gives them is no limit for a piece that starts with an empty
   // cache.
   if (mode != CacheMode::kWarm && light.memory_bound && (in_cache || last_cache <= 0)) return;
@@ -68,7 +81,7 @@ Figure figure_of(const TrialRecord& trial, Accepted accepted) {
           trial.retimed,
           trial.compile_time.count,
           trial.result.first_launch.count,
-          trial.result.reason,
+          says_disturbed(trial.result) ? trial.result.reason : std::string(),
           plan_drawbacks(trial.config, accepted)};
 }
 

@@ -113,7 +113,9 @@ bool is_blank(const engine::CompareTable& table) {
   bool pending = false;
   for (const engine::CompareRow& row : table.rows) {
     for (const engine::CompareCell& cell : row.cells) {
-      if (cell.fused.figure || cell.unfused.figure || cell.fused.state == engine::CellState::kFailed) return false;
+      const engine::CellState state = cell.fused.state;
+      const bool tried = state == engine::CellState::kFailed || state == engine::CellState::kWithheld;
+      if (cell.fused.figure || cell.unfused.figure || tried) return false;
       pending = pending || cell.fused.state == engine::CellState::kPending;
     }
   }

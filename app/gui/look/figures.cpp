@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/views/figure_marks.h"
 #include "core/base/units.h"
 #include "core/select/gain_verdict.h"
 
@@ -36,7 +37,7 @@ constexpr std::array<OutcomeWords, 13> kOutcomes = {{
     {"out-of-memory", QT_TRANSLATE_NOOP("fuselab::gui::figures", "out of memory"), Tone::kBad},
     {"timeout", QT_TRANSLATE_NOOP("fuselab::gui::figures", "timeout"), Tone::kBad},
     {"crashed", QT_TRANSLATE_NOOP("fuselab::gui::figures", "crashed"), Tone::kBad},
-    {"mistrusted", QT_TRANSLATE_NOOP("fuselab::gui::figures", "mistrusted"), Tone::kWarning},
+    {"mistrusted", QT_TRANSLATE_NOOP("fuselab::gui::figures", "withheld"), Tone::kWarning},
     {"cancelled", QT_TRANSLATE_NOOP("fuselab::gui::figures", "cancelled"), Tone::kMuted},
 }};
 
@@ -87,7 +88,7 @@ QString interval_text(double low_ns, double high_ns, double median_ns) {
 }
 
 QString figure_text(const engine::Figure& figure) {
-  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns) + drawback_mark(figure.drawbacks.stated),
+  return QStringLiteral("%1 %2").arg(duration_text(figure.median_ns) + marks_of(figure),
                                      bounds_text(figure.interval.low, figure.interval.high, unit_for(figure.median_ns)));
 }
 
@@ -95,7 +96,11 @@ QString brief_figure_text(const engine::Figure& figure) {
   const double half = (figure.interval.high - figure.interval.low) / 2;
   const double percent = figure.median_ns > 0 ? half / figure.median_ns * 100 : 0;
   const QString share = percent < 0.05 ? QStringLiteral("<0.1") : QString::number(percent, 'f', percent < 0.95 ? 1 : 0);
-  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns) + drawback_mark(figure.drawbacks.stated), share);
+  return QStringLiteral("%1 ±%2 %").arg(duration_text(figure.median_ns) + marks_of(figure), share);
+}
+
+QString marks_of(const engine::Figure& figure) {
+  return drawback_mark(figure.drawbacks.stated) + text_of(engine::disturbed_mark(figure));
 }
 
 QString drawback_mark(Drawbacks drawbacks) {
@@ -150,13 +155,16 @@ QString gain_verdict(const engine::CompareCell& cell) {
   const QString verdict = text_of(gain_words(gain, cell.gain_processes));
   const QString seen = cell.gain_processes > 1 ? tr("%1, in %2 fresh processes").arg(verdict).arg(cell.gain_processes)
                                                : tr("%1, in one process").arg(verdict);
-  const QString deciding = text_of(deciding_words(gain, cell.gain_processes));
-  return deciding.isEmpty() ? seen : seen + QStringLiteral("; ") + deciding;
+  QString text = seen;
+  for (const std::string& more : {deciding_words(gain, cell.gain_processes), engine::gain_source_words(cell)})
+    if (!more.empty()) text += QStringLiteral("; ") + text_of(more);
+  return text;
 }
 
 QString cell_text(const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return kPendingText;
   if (cell.state == engine::CellState::kMeasured && cell.figure) return figure_text(*cell.figure);
+  if (cell.state == engine::CellState::kWithheld) return text_of(engine::withheld_words(cell));
   QString reason = text_of(cell.reason);
   const qsizetype colon = reason.indexOf(QLatin1Char(':'));
   if (colon > 0) reason.truncate(colon);
@@ -169,11 +177,17 @@ QString cell_text(const engine::Cell& cell) {
 QString brief_cell_text(const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return kPendingText;
   if (cell.state == engine::CellState::kExcluded) return QStringLiteral("–");
+  if (cell.state == engine::CellState::kWithheld) return tr("withheld");
   return cell.state == engine::CellState::kMeasured && cell.figure ? brief_figure_text(*cell.figure) : tr("✕ failed");
 }
 
 QString cell_tooltip(const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return tr("Not measured yet.");
+  if (cell.state == engine::CellState::kWithheld)
+    return tr("%1\nIt ran and its results are right, but it is faster than its ceiling: one of the two is wrong. It is never "
+              "chosen or "
+              "summed.\n%2")
+        .arg(cell_text(cell), text_of(cell.reason));
   if (!cell.figure) return text_of(cell.reason);
   const engine::Figure& figure = *cell.figure;
   QString text =
@@ -182,12 +196,15 @@ QString cell_tooltip(const engine::Cell& cell) {
   text += QLatin1Char('\n') + tr("Launch configuration: %1").arg(figure.config.empty() ? tr("default") : text_of(figure.config));
   text +=
       QLatin1Char('\n') + (figure.confirmed ? tr("Confirmed in a fresh process.") : tr("Not yet confirmed in a fresh process."));
+  if (!figure.disturbance.empty())
+    text += QLatin1Char('\n') + QLatin1String(engine::kDisturbedMark) + QLatin1Char(' ') + text_of(figure.disturbance);
   if (figure.drawbacks.any()) text += QLatin1Char('\n') + drawback_text(figure.drawbacks.stated);
   return text;
 }
 
 Tone cell_tone(const engine::Cell& cell) {
   if (cell.state == engine::CellState::kFailed) return Tone::kBad;
+  if (cell.state == engine::CellState::kWithheld) return Tone::kWarning;
   return cell.state == engine::CellState::kMeasured ? Tone::kNeutral : Tone::kMuted;
 }
 

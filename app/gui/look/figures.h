@@ -27,6 +27,7 @@ QString brief_figure_text(const engine::Figure& figure);
 // Returns the "*" behind the time of a plan with a drawback, as on the command line; drawback_text()
 // explains it.
 QString drawback_mark(Drawbacks drawbacks);
+QString marks_of(const engine::Figure& figure);  // of its drawbacks and of what disturbed it
 QString drawback_text(Drawbacks drawbacks);
 QString percent_text(double share);                                                 // "87 %"
 QString seconds_left_text(double seconds);                                          // "2 min 05 s left"

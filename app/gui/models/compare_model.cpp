@@ -129,6 +129,8 @@ TableCell CompareModel::recommended_cell(const engine::CompareRow& row) const {
   const auto is = [](engine::CellState state) { return [state](const auto& cell) { return cell.fused.state == state; }; };
   if (std::any_of(row.cells.begin(), row.cells.end(), is(engine::CellState::kPending)))
     return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
+  const auto withheld = std::find_if(row.cells.begin(), row.cells.end(), is(engine::CellState::kWithheld));
+  if (withheld != row.cells.end()) return {tr("none: withheld"), cell_tooltip(withheld->fused), {}, Tone::kWarning};
   const auto failed = std::find_if(row.cells.begin(), row.cells.end(), is(engine::CellState::kFailed));
   if (failed == row.cells.end()) return {QStringLiteral("–"), text_of(row.reason), {}, Tone::kMuted};
   return {tr("none: failed"), text_of(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
@@ -168,9 +170,8 @@ TableCell CompareModel::device_cell(const engine::CompareRow& row, const std::st
       return {sign + ratio_text(gain), gain_verdict(*found), gain.value, ratio_tone(gain), true};
     }
     default:
-      if (found->mistrusted)
-        return {tr("mistrusted"),   tr("A stored figure beat its ceiling and is not shown"), kLast, Tone::kBad, false,
-                QStringLiteral("✕")};
+      if (found->fused.withheld && found->fused.share_of_ceiling > 0)
+        return {percent_text(found->fused.share_of_ceiling), cell_tooltip(found->fused), kLast, Tone::kWarning};
       if (!found->share_of_ceiling) return pending;
       return {percent_text(*found->share_of_ceiling), tr("Ideal / fused"), *found->share_of_ceiling};
   }
@@ -189,13 +190,16 @@ TableCell CompareModel::tail_cell(const engine::CompareRow& row, int column) con
 }
 
 TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Total"), tr("Of the model: sums over the measured pieces, each times its count"), false, 100},
-               {tr("Unfused"), {}, true, 76},
-               {tr("Fused"), {}, true, 76},
-               {tr("Ideal"), {}, true, 76},
-               {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
-               {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84},
-               {tr("Beside the best mix"), tr("Of a whole model in one stack: its time beside that of the best mix"), false, 330}});
+  set_columns(
+      {{tr("Total"),
+        tr("Of the model: sums over the same pieces on every device, each times its count; + where some of them run elsewhere"),
+        false, 100},
+       {tr("Unfused"), {}, true, 76},
+       {tr("Fused"), {}, true, 76},
+       {tr("Ideal"), {}, true, 76},
+       {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
+       {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84},
+       {tr("Beside the best mix"), tr("Of a whole model in one stack: its time beside that of the best mix"), false, 330}});
 }
 
 void TotalsModel::set_table(TablePtr table) {
@@ -228,19 +232,30 @@ TableCell TotalsModel::cell(int row, int column) const {
   const auto line = static_cast<std::size_t>(row);
   if (line >= table_->totals.size()) return whole_cell(table_->whole_models[line - table_->totals.size()], column);
   const engine::ModelTotal& total = table_->totals[line];
-  auto time = [](double ns, Drawbacks drawbacks = {}) {
-    if (ns <= 0) return TableCell{kPendingText, {}, kLast, Tone::kMuted};
-    return TableCell{duration_text(ns) + drawback_mark(drawbacks), drawback_text(drawbacks), ns, Tone::kNeutral, true};
+  const QString lacks =
+      tr("Without %1 of %2 pieces there is no sum to compare").arg(total.pieces - total.covers()).arg(total.pieces);
+  QString elsewhere;
+  if (total.completed_pieces > 0)
+    elsewhere = tr("%1 of it elsewhere: what %2 cost on the fastest other device")
+                    .arg(duration_text(total.completed_ns), counted_text(total.completed_pieces, tr("piece"), tr("pieces")));
+  const auto time = [&](double ns, Drawbacks drawbacks = {}, const QString& note = {}) {
+    if (ns <= 0)
+      return total.fused_ns > 0 || total.covers() == 0 ? TableCell{kPendingText, {}, kLast, Tone::kMuted}
+                                                       : TableCell{QStringLiteral("–"), lacks, kLast, Tone::kMuted};
+    QStringList tips;
+    for (const QString& tip : {note, drawback_text(drawbacks)})
+      if (!tip.isEmpty()) tips << tip;
+    return TableCell{duration_text(ns) + drawback_mark(drawbacks) + (note.isEmpty() ? QString() : QStringLiteral(" +")),
+                     tips.join(QLatin1Char('\n')), ns, Tone::kNeutral, true};
   };
   switch (column) {
     case 0: return {text_of(total.device_id), {}, {}, Tone::kNeutral, true};
-    case 1: return time(total.unfused_ns, total.drawbacks.stated);
-    case 2: return time(total.fused_ns, total.drawbacks.stated);
+    case 1: return time(total.unfused_ns, total.drawbacks.stated, elsewhere);
+    case 2: return time(total.fused_ns, total.drawbacks.stated, elsewhere);
     case 3: return time(total.ideal_ns);
     case 4:
       return {tr("%1 of %2").arg(total.measured_pieces).arg(total.pieces),
-              {},
-              total.measured_pieces,
+              elsewhere.isEmpty() && total.covers() < total.pieces ? lacks : elsewhere, total.measured_pieces,
               total.measured_pieces < total.pieces ? Tone::kWarning : Tone::kNeutral};
     case 5: return total.switching_ns > 0 ? time(total.switching_ns) : TableCell{QStringLiteral("–"), {}, 0.0, Tone::kMuted};
     default: return {};

@@ -62,10 +62,12 @@ void PieceModel::add_cost(const Cost& cost) {
 
 void PieceModel::add_figure(const QString& name, const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return;
+  if (cell.withheld) return add(name, cell_text(cell) + QStringLiteral(": ") + text_of(cell.reason), cell_tone(cell));
   if (!cell.figure) return add(name, text_of(cell.reason), cell_tone(cell));
   const engine::Figure& figure = *cell.figure;
   add(name, figure_text(figure) + (figure.confirmed ? tr(", confirmed in a fresh process") : QString()));
   add(tr("%1: configuration").arg(name), text_of(figure.config));
+  add(tr("%1: ~").arg(name), text_of(figure.disturbance), Tone::kWarning);
   QStringList apart;
   if (figure.compile_ns > 0) apart << tr("compiled in %1").arg(duration_text(figure.compile_ns));
   if (figure.first_launch_ns > 0) apart << tr("first launch %1").arg(duration_text(figure.first_launch_ns));

@@ -63,6 +63,7 @@ PieceQueueModel::State PieceQueueModel::state_of(const engine::CompareTable& tab
 
 PieceQueueModel::State PieceQueueModel::state_of(const engine::CompareCell& cell) {
   if (cell.fused.state == engine::CellState::kFailed) return State::kFailed;
+  if (cell.fused.state == engine::CellState::kWithheld) return State::kWithheld;
   if (!cell.fused.figure) return State::kWaiting;
   return cell.fused.figure->confirmed ? State::kConfirmed : State::kMeasured;
 }
@@ -106,6 +107,7 @@ TableCell PieceQueueModel::state_cell(const Line& line) const {
     case State::kWaiting: return {job_.active() ? tr("waiting") : tr("not measured"), {}, 1, Tone::kMuted};
     case State::kMeasured: return {tr("measured"), tr("With the configuration known best; not tuned yet"), 2, Tone::kNeutral};
     case State::kConfirmed: return {tr("✓ confirmed"), tr("Tuned and re-timed in a fresh process"), 3, Tone::kGood};
+    case State::kWithheld: return {tr("withheld"), cell_tooltip(line.cell->fused), 4, Tone::kWarning};
     case State::kFailed: return {tr("✕ failed"), text_of(line.cell->fused.reason), 4, Tone::kBad};
   }
   return {};

@@ -16,7 +16,7 @@ class PieceQueueModel : public TableModelBase {
 
  public:
   enum Columns { kState, kPiece, kModel, kDevice, kFused, kGain, kDecided, kToBeWon };
-  enum class State { kRunning, kWaiting, kMeasured, kConfirmed, kFailed };
+  enum class State { kRunning, kWaiting, kMeasured, kConfirmed, kWithheld, kFailed };
 
   explicit PieceQueueModel(JobBridge& job, QObject* parent = nullptr);
 

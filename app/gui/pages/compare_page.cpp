@@ -26,6 +26,7 @@
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
+#include "app/views/figure_marks.h"
 #include "core/backend/last_cache.h"
 
 namespace fuselab::gui {
@@ -103,6 +104,8 @@ struct PieceCounts {
       ++(!cell->gain->excludes_one() ? even : cell->gain->value > 1 ? wins : losses);
     } else if (cell->fused.state == CellState::kExcluded) {
       ++excluded;
+    } else if (cell->is_withheld()) {
+      return;  // counted with the figures
     } else if (cell->fused.state == CellState::kFailed || cell->unfused.state == CellState::kFailed) {
       ++failed;
     } else {
@@ -368,6 +371,11 @@ QString ComparePage::summary() const {
   QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
   if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
   if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
+  const engine::FigureCounts figures = engine::count_figures(table);
+  if (figures.withheld > 0) parts << tr("%1 withheld").arg(figures.withheld);
+  if (figures.disturbed > 0)
+    parts << tr("%1 of %2 disturbed (~)")
+                 .arg(percent_text(figures.disturbed_share()), counted_text(figures.figures, tr("figure"), tr("figures")));
   if (counts.open > 0) parts << tr("%1 open").arg(counts.open);
   if (counts.excluded > 0) parts << tr("%1 never measured").arg(counts.excluded);
   parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));

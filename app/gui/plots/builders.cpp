@@ -307,6 +307,9 @@ PlotSpec totals_plot(const std::vector<engine::ModelTotal>& totals) {
   double largest = 0;
   for (const engine::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
   spec.title = largest > 0 ? tr("Model total (%1)").arg(chart_unit(largest)) : tr("Model total");
+  const auto partial =
+      std::find_if(totals.begin(), totals.end(), [](const auto& total) { return total.fused_ns > 0 && !total.is_whole(); });
+  if (partial != totals.end()) spec.title = tr("%1, %2 of %3 pieces").arg(spec.title).arg(partial->covers()).arg(partial->pieces);
   spec.x.title = tr("device");
   spec.x.scale = Scale::kCategory;
   spec.y = time_axis(tr("total"));
@@ -314,11 +317,15 @@ PlotSpec totals_plot(const std::vector<engine::ModelTotal>& totals) {
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal"), Mark::kBars, 7, {}, true, true};
   for (const engine::ModelTotal& total : totals) {
+    if (total.fused_ns <= 0) continue;
     const auto x = static_cast<double>(spec.x.categories.size());
     const QString device = text_of(total.device_id);
+    const auto elsewhere = [&](double ns) {
+      return total.completed_pieces > 0 ? tr("%1 of it elsewhere").arg(duration_text(ns)) : QString();
+    };
     spec.x.categories << device;
-    if (total.unfused_ns > 0) unfused.points.push_back({x, total.unfused_ns, kNoValue, kNoValue, {}, device});
-    if (total.fused_ns > 0) fused.points.push_back({x, total.fused_ns, kNoValue, kNoValue, {}, device});
+    unfused.points.push_back({x, total.unfused_ns, kNoValue, kNoValue, elsewhere(total.completed_unfused_ns), device});
+    fused.points.push_back({x, total.fused_ns, kNoValue, kNoValue, elsewhere(total.completed_ns), device});
     if (total.ideal_ns > 0) ideal.points.push_back({x, total.ideal_ns, kNoValue, kNoValue, {}, device});
   }
   spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QGraphicsLayout>
+#include <QPainter>
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QBarSeries>
 #include <QtCharts/QBarSet>
@@ -12,6 +13,7 @@
 #include <QtCharts/QValueAxis>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/theme.h"
@@ -172,16 +174,22 @@ TotalsChart::TotalsChart(QWidget* parent) : QChartView(parent) {
 
 void TotalsChart::set_totals(const std::vector<engine::ModelTotal>& totals) {
   clear(*chart());
+  shown_.clear();
+  std::copy_if(totals.begin(), totals.end(), std::back_inserter(shown_), [](const auto& total) { return total.fused_ns > 0; });
   double largest = 0;
-  for (const engine::ModelTotal& total : totals) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
-  chart()->setTitle(largest > 0 ? QString() : tr("No piece of this model has a figure yet."));
+  for (const engine::ModelTotal& total : shown_) largest = std::max({largest, total.unfused_ns, total.fused_ns, total.ideal_ns});
+  const bool completed = std::any_of(shown_.begin(), shown_.end(), [](const auto& total) { return total.completed_pieces > 0; });
+  chart()->setTitle(largest <= 0 ? tr("No piece of this model has a figure yet.")
+                    : completed  ? tr("hatched: runs elsewhere")
+                                 : QString());
   if (largest <= 0) return color_chart(*this);
   const Unit unit = unit_of(largest);
+  factor_ = unit.factor;
   auto* unfused = new QBarSet(tr("unfused"));
   auto* fused = new QBarSet(tr("fused"));
   auto* ideal = new QBarSet(tr("ideal"));
   auto* x = new QBarCategoryAxis;
-  for (const engine::ModelTotal& total : totals) {
+  for (const engine::ModelTotal& total : shown_) {
     *unfused << total.unfused_ns / unit.factor;
     *fused << total.fused_ns / unit.factor;
     *ideal << total.ideal_ns / unit.factor;
@@ -198,6 +206,27 @@ void TotalsChart::set_totals(const std::vector<engine::ModelTotal>& totals) {
   series->attachAxis(y);
   set_round_labels(*this, 0, largest_);
   color_chart(*this);
+}
+
+void TotalsChart::drawForeground(QPainter* painter, const QRectF& area) {
+  QChartView::drawForeground(painter, area);
+  for (std::size_t bar = 0; bar < shown_.size(); ++bar) {
+    const engine::ModelTotal& total = shown_[bar];
+    if (total.completed_pieces == 0) continue;
+    hatch(*painter, bar, 0, total.unfused_ns - total.completed_unfused_ns, total.unfused_ns);
+    hatch(*painter, bar, 1, total.fused_ns - total.completed_ns, total.fused_ns);
+  }
+}
+
+void TotalsChart::hatch(QPainter& painter, std::size_t bar, std::size_t set, double from, double to) const {
+  const auto* bars = qobject_cast<QBarSeries*>(chart()->series().value(0));
+  if (bars == nullptr) return;
+  const double each = bars->barWidth() / bars->count();
+  const double left = static_cast<double>(bar) - bars->barWidth() / 2 + each * static_cast<double>(set);
+  const auto at = [&](double x, double ns) {
+    return chart()->mapToScene(chart()->mapToPosition({x, ns / factor_}, chart()->series().value(0)));
+  };
+  painter.fillRect(QRectF(at(left, to), at(left + each, from)), QBrush(colors_for(this).surface, Qt::BDiagPattern));
 }
 
 // A legend beside the bars takes the room of their names: in a narrow chart it stands above them.

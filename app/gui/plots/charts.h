@@ -37,7 +37,13 @@ class TotalsChart : public QChartView {
   void changeEvent(QEvent* event) override;
 
  private:
-  double largest_ = 1;  // in the axis' unit
+  // Hatches the part of a device's bar that stands for pieces which run elsewhere.
+  void drawForeground(QPainter* painter, const QRectF& area) override;
+  void hatch(QPainter& painter, std::size_t bar, std::size_t set, double from, double to) const;
+
+  double largest_ = 1;                     // in the axis' unit
+  double factor_ = 1;                      // of that unit, in nanoseconds
+  std::vector<engine::ModelTotal> shown_;  // those with bars
 };
 
 // Returns the unit of a chart's axis for this largest total or median. It is shown in the title: the axis has no room for it, and

@@ -2,7 +2,9 @@
 #include "tests/gui/support/canned.h"
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/base/random.h"
 #include "core/base/version.h"
@@ -202,6 +204,28 @@ engine::CompareTable canned_table() {
   table.totals = {{"cpu:0", 71.9e6, 54.6e6, 24.4e6, 0, 7, 10},
                   {"opencl:0", 94.2e6, 71.5e6, 31.9e6, 0, 7, 10},
                   {"best mix", 71.0e6, 53.2e6, 24.4e6, 0.31e6, 7, 10}};
+  return table;
+}
+
+engine::CompareTable canned_doubtful_table() {
+  engine::CompareTable table = canned_table();
+  engine::CompareCell& withheld = table.rows[1].cells[1];
+  withheld.fused.state = withheld.unfused.state = engine::CellState::kWithheld;
+  withheld.fused.withheld = std::exchange(withheld.fused.figure, std::nullopt);
+  withheld.fused.share_of_ceiling = 1.09;
+  withheld.fused.reason = "fused withheld: faster than the device's measured ceiling allows, which was measured 3 times more";
+  withheld.unfused.figure.reset();
+  withheld.unfused.reason = "no pair: " + withheld.fused.reason;
+  withheld.gain.reset();
+  withheld.share_of_ceiling.reset();
+  for (std::size_t row : {0, 2, 3})
+    table.rows[row].cells[0].fused.figure->disturbance = "disturbed while timing: 31 involuntary context switches in 0.4 s";
+  table.rows[2].cells[0].gain_processes = 6;
+  engine::ModelTotal& completed = table.totals[1];
+  completed.measured_pieces = 6;
+  completed.completed_pieces = 1;
+  completed.completed_ns = 12.5e6;
+  completed.completed_unfused_ns = 17e6;
   return table;
 }
 

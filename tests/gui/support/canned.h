@@ -17,6 +17,8 @@ inline constexpr const char* kColdMetric = "metric-cold";
 std::vector<BackendReport> canned_backends();
 // Two devices; pieces that win, lose, show no difference, are pending and have failed.
 engine::CompareTable canned_table();
+// The same with a withheld figure, disturbed ones, a gain of several processes and a total that is completed elsewhere.
+engine::CompareTable canned_doubtful_table();
 engine::CompareCell unmeasured_cell(const std::string& device);
 Catalog canned_catalog();
 // Trial number `index`, counted from the newest; the same index always gives the same row.

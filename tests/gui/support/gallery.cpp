@@ -59,6 +59,7 @@ bool render(PageId page, const Frame& frame) {
   settings.set_theme(frame.theme);
   apply_theme(*qApp, frame.theme);
   auto script = std::make_shared<test::EngineScript>();
+  script->tables.front() = test::canned_doubtful_table();
   MainWindow::Options options;
   options.database = QStringLiteral("canned.db");
   options.history_files = {test::write_gate_runs(scratch.path())};

@@ -57,6 +57,78 @@ TEST(CompareText, MarksWhatLosesNaNAndExplainsTheMarkOnce) {
   EXPECT_EQ(total_text(total), "onednn:0: unfused 3.00 µs*, fused 2.00 µs*");
 }
 
+// Right results are no failure: what is doubted is the figure or the ceiling.
+TEST(CompareText, ShowsAWithheldFigureAndCountsIt) {
+  auto table =
+      table_of({cell_on("cpu:0", withheld("fused withheld: faster than allowed", 730e3), failed("no pair: fused withheld: x")),
+                cell_on("onednn:0", measured(938e3, 930e3, 946e3, "l"), measured(990e3, 980e3, 999e3, "m"))});
+  EXPECT_EQ(shown(table, "fused"), "withheld: 730 µs");
+  EXPECT_EQ(shown(table, "of ceiling"), "109% of memory");
+  table.rows[0].recommended_device = engine::choose_device(table.rows[0]).device_id;
+  EXPECT_EQ(table.rows[0].recommended_device, "onednn:0");
+  const std::string text = compare_text(table, Detail::kUsual, Terminal());
+  EXPECT_THAT(text, HasSubstr(": 1 distinct piece, 1 withheld\n"));
+  EXPECT_THAT(text, HasSubstr("\n  Add+Gelu on cpu:0, fused withheld: 730 µs, 109% of its ceiling\n"));
+  EXPECT_THAT(text, Not(HasSubstr("mistrusted")));
+  EXPECT_THAT(text, Not(HasSubstr("failed")));
+  const auto model = compare_json({table})["models"][0];
+  EXPECT_EQ(model["figures"]["withheld"], 1);
+  const auto fused = model["rows"][0]["cells"][0]["fused"];
+  EXPECT_EQ(fused["state"], "withheld");
+  EXPECT_EQ(fused["withheld"]["median_ns"], 730e3);
+  EXPECT_EQ(fused["withheld"]["share_of_ceiling"], 1.09);
+  EXPECT_FALSE(fused.contains("median_ns")) << "who sums medians does not sum it";
+}
+
+TEST(CompareText, MarksWhatOtherLoadDisturbedAndSaysHowMuchOfTheTableThatIs) {
+  auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("disturbed")));
+  table.rows[0].cells[0].fused.figure->disturbance = "disturbed while timing: 31 involuntary context switches";
+  EXPECT_EQ(shown(table, "fused"), "2.00 µs ±5%~");
+  EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
+  const std::string text = compare_text(table, Detail::kUsual, Terminal());
+  EXPECT_THAT(text, HasSubstr(": 1 distinct piece, 50% of 2 figures disturbed (~)\n"));
+  EXPECT_THAT(text, HasSubstr("\n~ disturbed: other load took the processor while it was timed.\n"));
+  const auto figures = compare_json({table})["models"][0]["figures"];
+  EXPECT_EQ(figures["counted"], 2);
+  EXPECT_EQ(figures["disturbed"], 1);
+}
+
+TEST(CompareText, SaysWhereAGainIsFromThatItsTimesDoNotShow) {
+  auto table = table_of({cell_on("cpu:0", measured(1810, 1800, 1820, "f"), measured(2020, 2000, 2040, "u"))});
+  engine::CompareCell& cell = table.rows[0].cells[0];
+  cell.gain = Ratio{1.22, {1.18, 1.48}};
+  cell.gain_processes = 6;
+  EXPECT_EQ(shown(table, "gain"), "1.22x [1.18, 1.48] of 6");
+  const std::string text = compare_text(table, Detail::kUsual, Terminal());
+  EXPECT_THAT(text, HasSubstr("A gain \"of N\" is from N fresh processes, its two times are from one block.\n"));
+  EXPECT_THAT(text, HasSubstr("  Add+Gelu on cpu:0: gain from 6 fresh processes; times from one block, whose quotient is 1.12x\n"));
+  const auto gain = compare_json({table})["models"][0]["rows"][0]["cells"][0]["gain"];
+  EXPECT_NEAR(gain["times_ratio"].get<double>(), 2020.0 / 1810, 1e-9);
+  EXPECT_EQ(gain["source"], "gain from 6 fresh processes; times from one block, whose quotient is 1.12x");
+  cell.gain = Ratio{1.11, {1.05, 1.15}};
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("quotient")));
+  cell.gain_processes = 1;
+  EXPECT_EQ(shown(table, "gain"), "1.11x [1.05, 1.15]") << "gain and times are of the same runs";
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("of N")));
+}
+
+TEST(CompareText, SaysWhatPartOfATotalIsElsewhere) {
+  engine::ModelTotal total{"onednn:0", 6.4e6, 5.9e6, 0, 0, 9, 11};
+  total.completed_pieces = 2;
+  total.completed_ns = 1.2e6;
+  EXPECT_EQ(total_text(total), "onednn:0: unfused 6.40 ms, fused 5.90 ms, of which 2 pieces (1.20 ms) elsewhere");
+  EXPECT_EQ(total_text({"cuda:0", 0, 0, 0, 0, 9, 11}), "cuda:0: no total: lacks 2 of 11 pieces");
+  EXPECT_EQ(total_text({"cpu:0", 3000, 2000, 0, 0, 9, 11}), "cpu:0: unfused 3.00 µs, fused 2.00 µs (over 9 of 11 pieces)")
+      << "no device has more";
+  auto table = table_of({cell_on("onednn:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
+  table.totals = {total, {"cuda:0", 0, 0, 0, 0, 9, 11}};
+  const auto totals = compare_json({table})["models"][0]["totals"];
+  EXPECT_EQ(totals[0]["completed_pieces"], 2);
+  EXPECT_EQ(totals[0]["completed_ns"], 1.2e6);
+  EXPECT_FALSE(totals[1].contains("fused_ns"));
+}
+
 TEST(CompareText, PutsWholeModelsBelowTheTotals) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2400, 3600, "u"))});
   EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("Whole model")));
@@ -83,6 +155,7 @@ TEST(CompareText, PutsWholeModelsBelowTheTotals) {
 TEST(CompareText, HasNoGainThatWasNotMeasuredInOneBlock) {
   auto table = table_of({cell_on("cpu:0", measured(2000, 1900, 2100, "f"), measured(3000, 2900, 3100, "u"))});
   EXPECT_EQ(shown(table, "gain"), "–");
+  table.rows[0].cells[0].unfused = measured(1820, 1800, 1850, "u");
   table.rows[0].cells[0].gain = Ratio{0.91, {0.88, 0.95}};
   EXPECT_EQ(shown(table, "gain"), "0.91x [0.88, 0.95]");  // losing is shown as plainly
 }

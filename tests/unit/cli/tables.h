@@ -22,6 +22,14 @@ inline engine::Cell failed(std::string reason) {
   return cell;
 }
 
+inline engine::Cell withheld(std::string reason, double median_ns) {
+  engine::Cell cell = failed(std::move(reason));
+  cell.state = engine::CellState::kWithheld;
+  cell.withheld = engine::Figure{median_ns, {median_ns, median_ns}, "w", "vector=8", false, 0, 0, ""};
+  cell.share_of_ceiling = 1.09;
+  return cell;
+}
+
 inline engine::Cell excluded(std::string reason) {
   engine::Cell cell;
   cell.state = engine::CellState::kExcluded;

@@ -39,13 +39,13 @@ TEST(Verdict, KnowsTheFailuresOfASingleOperator) {
   EXPECT_EQ(exit_code_of(verdict_on_job({table})), ExitCode::kNumerics);
 }
 
-TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
+TEST(Verdict, IsInconclusiveWhereAPieceHasOnlyAWithheldFigure) {
   const auto right = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {})});
-  const auto doubtful = table_of({cell_on("cpu:0", failed("fused mistrusted: faster than allowed"), {})});
+  const auto doubtful = table_of({cell_on("cpu:0", withheld("fused withheld: faster than allowed", 100), {})});
   const Status verdict = verdict_on_job({right, doubtful});
   ASSERT_FALSE(verdict.ok());
   EXPECT_EQ(exit_code_of(verdict), ExitCode::kInconclusive) << "something was measured, but what cannot be said";
-  EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused mistrusted: faster than allowed");
+  EXPECT_EQ(verdict.error().message, "Add+Gelu on cpu:0 has no figure: fused withheld: faster than allowed");
   EXPECT_EQ(exit_code_of(verdict_on_job({doubtful})), ExitCode::kInconclusive) << "rather than nothing matched";
 
   const auto wrong = table_of({cell_on("null:0", failed("fused wrong-result: element 3 is off by 0.5"), {})});
@@ -53,11 +53,11 @@ TEST(Verdict, IsInconclusiveWhereAFigureIsNotBelieved) {
   EXPECT_EQ(exit_code_of(Status()), ExitCode::kOk);
 }
 
-TEST(Verdict, IsGoodWhereAPieceHasAFigureBesideOneThatIsNotBelieved) {
+TEST(Verdict, IsGoodWhereAPieceHasAFigureBesideOneThatIsWithheld) {
   const auto table = table_of({cell_on("cpu:0", measured(100, 90, 110, "a"), {}),
-                               cell_on("opencl:0", failed("fused mistrusted: faster than allowed"), {})});
+                               cell_on("opencl:0", withheld("fused withheld: faster than allowed", 100), {})});
   EXPECT_TRUE(verdict_on_job({table}).ok());
-  EXPECT_EQ(mistrusted_figures({table}), std::vector<std::string>({"Add+Gelu on opencl:0: fused mistrusted: faster than allowed"}));
+  EXPECT_EQ(withheld_figures({table}), std::vector<std::string>({"Add+Gelu on opencl:0: fused withheld: faster than allowed"}));
 }
 
 TEST(Verdict, IsNothingMatchedWithoutAnyFigure) {

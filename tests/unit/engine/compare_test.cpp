@@ -83,6 +83,43 @@ TEST(ModelTotals, SayHowManyPiecesTheyCover) {
   }
 }
 
+// As a device without a convolution once looked half as slow as the best mix.
+TEST(ModelTotals, AreOverTheSamePiecesOnEveryDevice) {
+  CompareTable table;
+  CompareCell failed;
+  failed.device_id = "null:0";
+  failed.fused.state = failed.unfused.state = CellState::kFailed;
+  table.rows.push_back(row_of("a", 1, {failed, cell_on("cpu:0", 10, 20)}));
+  table.rows.push_back(row_of("b", 2, {cell_on("null:0", 3, 9), cell_on("cpu:0", 4, 4)}));
+  const auto totals = model_totals(table, {device("null:0", "synthetic"), device("cpu:0", "cpu")});
+  ASSERT_EQ(totals.size(), 3U);
+  EXPECT_EQ(totals[0].device_id, "cpu:0") << "what is whole by itself comes first";
+  EXPECT_EQ(totals[0].completed_pieces, 0);
+  EXPECT_EQ(totals[1].device_id, "null:0");
+  EXPECT_DOUBLE_EQ(totals[1].fused_ns, 16);
+  EXPECT_DOUBLE_EQ(totals[1].unfused_ns, 38);
+  EXPECT_DOUBLE_EQ(totals[1].completed_ns, 10);
+  EXPECT_EQ(totals[1].completed_pieces, 1);
+  EXPECT_EQ(totals[1].measured_pieces, 1);
+  EXPECT_TRUE(totals[1].is_whole());
+  EXPECT_LE(totals.back().fused_ns, totals[1].fused_ns) << "the best mix";
+}
+
+TEST(ModelTotals, HaveNoSumsWhereAPieceIsMissingThatOthersHave) {
+  CompareTable table;
+  CompareCell failed;
+  failed.device_id = "cuda:0";
+  failed.fused.state = failed.unfused.state = CellState::kFailed;
+  table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20), failed}));
+  table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 4, 4), cell_on("cuda:0", 1, 2)}));
+  for (CompareRow& row : table.rows) row.cost.read = Bytes{4096};
+  const auto totals = model_totals(table, {device("cuda:0", "gpu"), device("cpu:0", "cpu")});
+  EXPECT_EQ(totals[0].device_id, "cpu:0");
+  EXPECT_EQ(totals[1].device_id, "cuda:0");
+  EXPECT_EQ(totals[1].fused_ns, 0) << "what it costs to hand the piece over was never measured";
+  EXPECT_EQ(totals[1].covers(), 1);
+}
+
 TEST(ModelTotals, MixDevicesThatShareTheHostsMemory) {
   CompareTable table;
   table.rows.push_back(row_of("a", 1, {cell_on("cpu:0", 10, 20), cell_on("null:0", 2, 30)}));
@@ -195,7 +232,7 @@ TEST(CeilingOfACell, GivesTheShareOfWhatIsPossible) {
   judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
   EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 1024);
   EXPECT_DOUBLE_EQ(cell.share_of_ceiling.value(), 0.5);
-  EXPECT_FALSE(cell.mistrusted);
+  EXPECT_FALSE(cell.is_withheld());
   EXPECT_TRUE(cell.gain);
 }
 
@@ -226,7 +263,7 @@ TEST(CeilingOfACell, IsNoCachesWhereCachesAreEmptied) {
     EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 1024) << "of memory";
     CompareCell impossible = cell_on("cpu:0", 512, 4096);
     judge_against_ceiling(impossible, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, mode);
-    EXPECT_TRUE(impossible.mistrusted);
+    EXPECT_TRUE(impossible.is_withheld());
   }
 }
 
@@ -235,7 +272,7 @@ TEST(CeilingOfACell, IsMemorysWhereBuffersRotate) {
   CompareCell cell = cell_on("cpu:0", 2048, 4096);
   cell.ideal_ns.reset();
   judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), /*last_cache=*/65536, CacheMode::kRotating);
-  EXPECT_FALSE(cell.ideal_ns || cell.mistrusted) << "a stream of 128 KiB was not measured";
+  EXPECT_FALSE(cell.ideal_ns || cell.is_withheld()) << "a stream of 128 KiB was not measured";
   CeilingTable table = eight_bytes_a_nanosecond();
   table.rows.push_back(table.rows.front());
   table.rows.back().footprint = Bytes{131072};
@@ -245,12 +282,26 @@ TEST(CeilingOfACell, IsMemorysWhereBuffersRotate) {
   EXPECT_STREQ(cell.bound(), "memory");
   CompareCell warm = cell_on("cpu:0", 1500, 4096);
   judge_against_ceiling(warm, copied_piece(), table, /*last_cache=*/65536, CacheMode::kRotating);
-  EXPECT_TRUE(warm.mistrusted) << "no memory is that fast";
+  EXPECT_TRUE(warm.is_withheld()) << "no memory is that fast";
   CompareCell unjudged = cell_on("cpu:0", 1500, 4096);
   unjudged.ideal_ns.reset();
   table.rows.back().footprint = Bytes{1 << 28};
   judge_against_ceiling(unjudged, copied_piece(), table, /*last_cache=*/1 << 29, CacheMode::kRotating);
-  EXPECT_FALSE(unjudged.ideal_ns || unjudged.mistrusted) << "that stream lies in such a cache";
+  EXPECT_FALSE(unjudged.ideal_ns || unjudged.is_withheld()) << "that stream lies in such a cache";
+}
+
+// A library's device cannot measure ceilings: those of its processor say how far it is from the ideal.
+TEST(CeilingOfACell, IsThatOfItsProcessorWhereADeviceHasNone) {
+  CompareCell cell = cell_on("onednn:0", 2048, 4096);
+  cell.ideal_ns.reset();
+  judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond(), 0, CacheMode::kWarm, CeilingsOf::kItsProcessor);
+  EXPECT_DOUBLE_EQ(cell.ideal_ns.value(), 1024);
+  EXPECT_DOUBLE_EQ(cell.share_of_ceiling.value(), 0.5);
+  CompareCell faster = cell_on("onednn:0", 512, 4096);
+  faster.ideal_ns.reset();
+  judge_against_ceiling(faster, copied_piece(), eight_bytes_a_nanosecond(), 0, CacheMode::kWarm, CeilingsOf::kItsProcessor);
+  EXPECT_TRUE(faster.fused.figure) << "it shows that another's ceiling is too low";
+  EXPECT_FALSE(faster.ideal_ns || faster.is_withheld());
 }
 
 TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
@@ -266,16 +317,19 @@ TEST(CeilingOfACell, HasNoIdealWhereItsSizeWasNotMeasured) {
 TEST(CeilingOfACell, TakesTheCreditFromAFigureThatBeatsItByMoreThanThreePercent) {
   CompareCell barely = cell_on("cpu:0", 1024 / 1.02, 4096);
   judge_against_ceiling(barely, copied_piece(), eight_bytes_a_nanosecond());
-  EXPECT_FALSE(barely.mistrusted);
+  EXPECT_FALSE(barely.is_withheld());
   EXPECT_NEAR(barely.share_of_ceiling.value(), 1.02, 1e-9);
 
   CompareCell cell = cell_on("cpu:0", 512, 4096);
   cell.cold_fused = measured(600, "cold");
   judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
-  EXPECT_TRUE(cell.mistrusted);
+  EXPECT_TRUE(cell.is_withheld());
   EXPECT_FALSE(cell.fused.figure || cell.cold_fused.figure || cell.gain || cell.share_of_ceiling);
-  EXPECT_EQ(cell.fused.state, CellState::kFailed);
-  EXPECT_EQ(cell.fused.reason.rfind("fused mistrusted: the stored figure is 200% of what", 0), 0U) << cell.fused.reason;
+  EXPECT_EQ(cell.fused.state, CellState::kWithheld) << "it ran, and its results are right";
+  EXPECT_EQ(cell.fused.reason.rfind("fused withheld: the stored figure is 200% of what", 0), 0U) << cell.fused.reason;
+  ASSERT_TRUE(cell.fused.withheld) << "its figure is shown all the same";
+  EXPECT_DOUBLE_EQ(cell.fused.withheld->median_ns, 512);
+  EXPECT_DOUBLE_EQ(cell.fused.share_of_ceiling, 2);
   EXPECT_TRUE(cell.unfused.figure) << "its other plan is possible";
   const Choice choice = choose_device(row_of("a", 1, {cell}));
   EXPECT_EQ(choice.plan, PlanKind::kUnfused) << choice.reason;
@@ -308,7 +362,7 @@ TEST(CeilingOfACell, KeepsTheWarmGainWhereOnlyAColdFigureIsImpossible) {
   CompareCell cell = cell_on("cpu:0", 2048, 4096);
   cell.cold_fused = measured(600, "cold");
   judge_against_ceiling(cell, copied_piece(), eight_bytes_a_nanosecond());
-  EXPECT_TRUE(cell.mistrusted);
+  EXPECT_TRUE(cell.is_withheld());
   EXPECT_TRUE(cell.gain);
   EXPECT_TRUE(cell.fused.figure && !cell.cold_fused.figure);
 }

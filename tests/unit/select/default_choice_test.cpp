@@ -33,6 +33,13 @@ TEST(DefaultChoice, TakesTheFastestAndNamesTheNumbers) {
   EXPECT_THAT(choice.reason, HasSubstr("2.00x faster than cuda:0 fused"));
 }
 
+TEST(DefaultChoice, MarksAFigureThatOtherLoadDisturbed) {
+  std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kFused, 100, 1)};
+  EXPECT_THAT(choose_default(table).reason, Not(HasSubstr("~")));
+  table[0].disturbed = true;
+  EXPECT_THAT(choose_default(table).reason, HasSubstr(format_duration({100e3}) + "~ ["));
+}
+
 TEST(DefaultChoice, BreaksTiesWithinNoiseByTheAutomaticOrder) {
   const std::vector<MeasuredCandidate> table = {measured("cpu", PlanKind::kFused, 100, 5),
                                                 measured("cuda", PlanKind::kFused, 103, 5),

@@ -38,6 +38,13 @@ std::string gain(const ModelTotal& total) {
   return text;
 }
 
+constexpr const char* kCompletedMark = "+";
+
+bool is_completed(const Survey& survey) {
+  return std::any_of(survey.totals.begin(), survey.totals.end(),
+                     [](const ModelTotal& total) { return total.device_id != engine::kBestMix && total.completed_pieces > 0; });
+}
+
 Drawbacks shown_drawbacks(const Survey& survey) {
   Drawbacks shown;
   for (const ModelTotal& total : survey.totals) {
@@ -58,7 +65,8 @@ void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows)
       row.resize(5);
     }
     first = false;
-    const std::string mark = total.fused_ns > 0 ? mark_of(total.drawbacks) : "";
+    std::string mark = total.fused_ns > 0 ? mark_of(total.drawbacks) : "";
+    if (total.completed_pieces > 0) mark += kCompletedMark;
     row.insert(row.end(), {total.device_id, std::to_string(total.measured_pieces) + " of " + std::to_string(total.pieces),
                            duration(total.unfused_ns) + mark, duration(total.fused_ns) + mark, gain(total)});
   }
@@ -112,6 +120,8 @@ nlohmann::json model_json(const Survey& survey) {
     nlohmann::json entry = {{"device", total.device_id}, {"measured_pieces", total.measured_pieces}, {"pieces", total.pieces}};
     if (total.unfused_ns > 0) entry["unfused_ns"] = total.unfused_ns;
     if (total.fused_ns > 0) entry["fused_ns"] = total.fused_ns;
+    if (total.completed_pieces > 0) entry["completed_pieces"] = total.completed_pieces;
+    if (total.completed_pieces > 0) entry["completed_ns"] = total.completed_ns;
     add_drawbacks(total.drawbacks, entry);
     totals.push_back(std::move(entry));
   }
@@ -135,11 +145,13 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
   std::string below;
   int complete = 0, models = 0, crashed = 0;
   Drawbacks marked;
+  bool completed = false;
   for (const SurveyedSubject& subject : subjects) {
     crashed += subject.crashed;
     for (const Survey& survey : subject.models) {
       add_rows(survey, rows);
       marked = marked | shown_drawbacks(survey);
+      completed = completed || is_completed(survey);
       ++models;
       complete += survey.run == survey.operators ? 1 : 0;
       below += left_out(survey, terminal);
@@ -159,6 +171,8 @@ std::string survey_text(const std::vector<SurveyedSubject>& subjects, const Term
                                    {"gain", Align::kRight}},
                                   rows, terminal);
   text += drawback_note(marked);
+  if (completed)
+    text += std::string(kCompletedMark) + " with what the pieces without a figure there cost on the fastest other device.\n";
   text += "\n" + counted(std::ssize(subjects), "subject") + ", " + counted(models, "model") + " read and cut, " +
           std::to_string(complete) + " run whole; " + counted(crashed, "crash", "crashes") + ".\n";
   return text + (below.empty() ? "" : "\n" + below);
