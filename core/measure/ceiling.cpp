@@ -124,7 +124,7 @@ SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_stream
   const double bandwidth = ceilings.bandwidth_of_class(read_streams, write_streams, footprint_class(working_set));
   if (bandwidth <= 0 && cost.ideal().count > 0) return {};
   const double peak = ceilings.peak_flops(arithmetic);
-  // Units of an unknown rate: memory's bound would promise too much where arithmetic may be what counts.
+  // The rate of such units is not known, and memory's bound alone would promise too much where arithmetic may bind.
   const bool may_compute_longer =
       bandwidth > 0 && cost.flops / ceilings.peak_flops() > static_cast<double>(cost.ideal().count) / bandwidth;
   if (arithmetic == DType::kBF16 && std::isinf(peak) && may_compute_longer) return {};

@@ -38,11 +38,11 @@ struct CeilingTable {
   // measured.
   double nearest_bandwidth(int read_streams, int write_streams, Bytes footprint) const;
   bool contains(const Ceiling& row) const;
-  // Returns the row of exactly this mix, footprint and number of threads with the highest rate, or null. `kind` "flops":
-  // arithmetic, of which mix and footprint are 0.
+  // Returns the row of exactly this mix, footprint and number of threads with the highest rate that a kernel reached, or
+  // null. Of arithmetic (`kind` "flops") mix and footprint are 0.
   const Ceiling* best_of(const std::string& kind, int read_streams, int write_streams, Bytes footprint, int threads) const;
   // 0 when it was not measured. Where units for products of 8-bit or 16-bit numbers may exist and were not measured, the rate of
-  // kI8, kF16 and kBF16 is infinite: memory alone bounds them.
+  // kI8, kF16 and kBF16 is infinite. Memory alone bounds those of 8 bits; of the others see speed_of_light().
   double peak_flops(DType arithmetic = DType::kF32) const;
 };
 
@@ -68,7 +68,8 @@ Cost least_cost(Cost cost, Drawbacks stated);
 inline constexpr double kMistrustedShare = 1.03;
 // Compares a measured time with the ceilings. The bandwidth is that of the mix at the class of the working set (the bytes that the
 // runs move among: the cost's own, or those of all sets of buffers in rotation), whatever else was measured; without it the result
-// is unknown. A piece that was measured has it: Calibration::cover() asks for the same class.
+// is unknown. So it is where products of half types may take longer and their rate was not measured. A piece that was measured has
+// it: Calibration::cover() asks for the same class.
 SpeedOfLight speed_of_light(const Cost& cost, Bytes working_set, int read_streams, int write_streams, const CeilingTable& ceilings,
                             Nanoseconds measured, DType arithmetic = DType::kF32);
 

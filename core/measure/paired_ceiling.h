@@ -37,7 +37,8 @@ struct PairedCeiling {
 };
 
 struct PairedShare {
-  Ratio share;  // ideal / measured, round by round; the interval is of its median (95 %)
+  Ratio share;  // ideal / measured, round by round; the interval is of its median (95 %), or the range of all rounds where looks
+                // are few
   bool memory_bound = true;
 };
 // Returns which share of its ceiling a plan reached. `samples` are its times in ns, one per round; each is compared with the looks

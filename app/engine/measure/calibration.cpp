@@ -119,7 +119,7 @@ CeilingSpec Calibration::beside(const Graph& graph, const Cost& cost, int thread
   const double compute = peak > 0 ? cost.flops / peak : 0;
   CeilingSpec spec;
   spec.threads = threads;
-  // A figure at most as high as the table's own: beyond the device's threads there is no row.
+  // Rows name a number of threads: a plan that leaves it open takes all.
   const int rows_of = threads > 0 ? threads : static_cast<int>(device_.compute_units.value_or(1));
   if (memory > kMayBind * compute) {
     spec.read_streams = mix.reads;
