@@ -150,12 +150,17 @@ def check_edited(home):
     """A database that somebody edits: its samples are believed and not its medians, and no figure beats its ceiling."""
     def edit(sql):
         with contextlib.closing(sqlite3.connect(home.folder / "fuselab" / "fuselab.db")) as database:
-            database.execute(sql)
+            found = database.execute(sql).fetchall()
             database.commit()
+            return found
 
     words = ["compare", "w1", "--shape", "rows=64,cols=256", "--device", "cpu:0"]
-    home.run("bench", *words[1:])
-    before = home.run(*words)
+    for _ in range(8):  # beside other work no ceiling may have been timed beside the kernels, or one that was disturbed
+        shutil.rmtree(home.folder / "fuselab", ignore_errors=True)
+        home.run("bench", *words[1:])
+        before = home.run(*words)
+        if "% of " in before.stdout and not edit("SELECT * FROM block_conditions WHERE ceiling = ''"):
+            break
     edit("UPDATE trial SET median_ns = median_ns / 100, low_ns = low_ns / 100, high_ns = high_ns / 100, speed_rank = speed_rank / 100")
     edited, verified = home.run(*words), home.run("db", "verify")
     edit("UPDATE ceiling SET per_second = per_second / 1e6, low = low / 1e6, high = high / 1e6")
