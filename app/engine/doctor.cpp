@@ -14,7 +14,7 @@
 #include "app/engine/measure/device_timers.h"
 #include "app/engine/stacks/stack_state.h"
 #include "app/engine/workers/worker_pool.h"
-#include "core/measure/thread_gain.h"
+#include "core/measure/ceilings/thread_gain.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/installed_stack.h"
 #include "core/platform/machine/machine.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 

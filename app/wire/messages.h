@@ -9,7 +9,7 @@
 
 #include "core/backend/device_info.h"
 #include "core/kernel/compiled_kernel.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/profile/metric.h"

@@ -10,7 +10,7 @@
 #include "core/backend/backend_info.h"
 #include "core/base/support.h"
 #include "core/fusion/match/fusion_types.h"
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::declared {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/stats/statistics.h"
 
 namespace fuselab::gpu {

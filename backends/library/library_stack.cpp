@@ -5,6 +5,7 @@
 
 #include "backends/host/processor.h"
 #include "core/base/content_hash.h"
+#include "core/fusion/match/forms.h"
 #include "core/fusion/match/group.h"
 
 namespace fuselab::library {
@@ -15,8 +16,7 @@ BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vect
   capabilities.dtypes = std::move(dtypes);
   capabilities.operators = std::move(operators);
   capabilities.fusion.takes_prologue = true;  // as calls of their own
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
+  for (const Op op : computed_ops()) {
     const auto& claimed = capabilities.operators;
     const bool computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
     if (is_elementwise(op) && shares_no_kernel(op) && !computed) capabilities.fusion.writes_alone.push_back(op);

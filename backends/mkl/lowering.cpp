@@ -9,10 +9,10 @@
 #include "backends/mkl/bf16.h"
 #include "backends/mkl/element_steps.h"
 #include "backends/mkl/mkl_plan.h"
+#include "core/cost/integer_product.h"
+#include "core/cost/matrix_product.h"
+#include "core/cost/memory_of.h"
 #include "core/extents/strides.h"
-#include "core/ops/integer_product.h"
-#include "core/ops/matrix_product.h"
-#include "core/ops/memory_of.h"
 
 namespace fuselab::mkl {
 namespace {
@@ -348,8 +348,7 @@ Result<MklPlan> lower(const Graph& graph) {
 const std::vector<Op>& claimed_operators() {
   static const std::vector<Op> claimed = [] {
     std::vector<Op> operators;
-    for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-      const Op op = static_cast<Op>(i);
+    for (const Op op : computed_ops()) {
       if (op == Op::kMatMul || op == Op::kGemm || is_view(op) || is_vector_operator(op)) operators.push_back(op);
     }
     return operators;

@@ -83,8 +83,7 @@ BackendCapabilities cpu_capabilities() {
       "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
       "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
+  for (const Op op : computed_ops()) {
     if (codegen::is_generated(op) || codegen::elements_cover(op) || codegen::recurrences_cover(op))
       capabilities.operators.push_back(op);
   }

@@ -7,8 +7,8 @@
 
 #include "core/base/content_hash.h"
 #include "core/base/random.h"
+#include "core/cost/cost.h"
 #include "core/graph/graph_text.h"
-#include "core/ops/cost.h"
 
 namespace fuselab::null {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "backends/onnx/onnx_model.h"
-#include "core/graph/op_attributes.h"
-#include "core/graph/recurrence.h"
+#include "core/ops/op_attributes.h"
+#include "core/ops/recurrence.h"
 
 namespace fuselab::onnx_model {
 namespace {

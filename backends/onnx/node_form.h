@@ -21,7 +21,7 @@ struct FormOperand {
   DType dtype = DType::kF32;  // of the number
 };
 
-// A node as ONNX has it: what Fuselab keeps in attributes, it has as operands in places (see core/graph/op.h).
+// A node as ONNX has it: what Fuselab keeps in attributes, it has as operands in places (see core/ops/op.h).
 struct NodeForm {
   std::vector<FormOperand> operands;
   Attributes attributes;

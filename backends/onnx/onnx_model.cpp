@@ -7,7 +7,7 @@
 
 #include "backends/onnx/node_form.h"
 #include "backends/onnx/wire_writer.h"
-#include "core/ops/integer_product.h"
+#include "core/cost/integer_product.h"
 #include "core/tensor/tensor.h"
 
 namespace fuselab::onnx_model {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backends/library/claims.h"
-#include "core/ops/integer_product.h"
+#include "core/cost/integer_product.h"
 
 namespace fuselab::onnxruntime {
 namespace {
@@ -38,8 +38,7 @@ bool may_saturate(const Graph& graph, const Node& node) {
 const std::vector<Op>& claimed_operators() {
   static const std::vector<Op> claimed = [] {
     std::vector<Op> operators;
-    for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-      const Op op = static_cast<Op>(i);
+    for (const Op op : computed_ops()) {
       // Logic computes bool alone, which is not claimed.
       if (!is_logic(op) && library::finding_of(kComputedWrong, op) == nullptr) operators.push_back(op);
     }

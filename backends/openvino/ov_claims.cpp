@@ -58,8 +58,7 @@ const char* wrong_in(Op op) {
 const std::vector<Op>& claimed_operators() {
   static const std::vector<Op> claimed = [] {
     std::vector<Op> operators;
-    for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-      const Op op = static_cast<Op>(i);
+    for (const Op op : computed_ops()) {
       // Logic computes bool alone, which is not claimed.
       if (!is_logic(op) && wrong_in(op) == nullptr) operators.push_back(op);
     }

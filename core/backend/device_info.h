@@ -9,8 +9,8 @@
 
 #include "core/base/support.h"
 #include "core/fusion/match/fusion_limits.h"
-#include "core/graph/dtype.h"
 #include "core/kernel/compiled_kernel.h"
+#include "core/types/dtype.h"
 
 namespace fuselab {
 

@@ -11,7 +11,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/timing.h"
 
 namespace fuselab {

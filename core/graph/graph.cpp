@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/graph/infer.h"
+#include "core/ops/infer.h"
 
 namespace fuselab {
 namespace {
@@ -15,18 +15,6 @@ Error at_node(const Node& node, const Error& error) {
 }
 
 }  // namespace
-
-std::string type_text(const TensorType& type) {
-  return std::string(name_of(type.dtype)) + shape_text(type.shape);
-}
-
-Result<Bytes> size_of(const TensorType& type) {
-  FL_TRY(const std::int64_t count, element_count(type.shape));
-  if (count / 8 >= (std::int64_t{1} << 62) / bits_of(type.dtype)) {
-    return invalid_argument("tensor " + type_text(type) + " has more than 2^62 bytes");
-  }
-  return packed_size(type.dtype, count);
-}
 
 ValueId Graph::add_value(Value value) {
   if (value.name.empty()) value.name = "v" + std::to_string(values_.size());

@@ -11,22 +11,11 @@
 
 #include "core/base/content_hash.h"
 #include "core/base/result.h"
-#include "core/graph/attributes.h"
-#include "core/graph/dtype.h"
-#include "core/graph/op.h"
-#include "core/graph/shape.h"
+#include "core/ops/op.h"
+#include "core/types/attributes.h"
+#include "core/types/tensor_type.h"
 
 namespace fuselab {
-
-struct TensorType {
-  DType dtype = DType::kF32;
-  Shape shape;
-  bool operator==(const TensorType&) const = default;
-};
-
-std::string type_text(const TensorType& type);  // "f32[8,768]"
-// Returns the size in bytes of a concrete tensor.
-Result<Bytes> size_of(const TensorType& type);
 
 // Index of a value in its graph. Stable while the graph lives.
 enum class ValueId : std::uint32_t {};
@@ -79,7 +68,7 @@ class Graph {
  public:
   ValueId add_input(std::string name, TensorType type, ValueOrigin origin = ValueOrigin::kInput);
 
-  // Appends a node and infers the types of its outputs (core/graph/infer.h). Fails with a description of the first mismatch.
+  // Appends a node and infers the types of its outputs (core/ops/infer.h). Fails with a description of the first mismatch.
   Result<NodeId> add_node(Op op, std::vector<ValueId> inputs, Attributes attributes = {},
                           std::vector<std::string> output_names = {});
   // Appends a barrier whose output types are known from elsewhere (ONNX value_info).

@@ -5,7 +5,7 @@
 
 #include "core/graph/graph_lexer.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/infer.h"
+#include "core/ops/infer.h"
 
 namespace fuselab {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/graph/op_attributes.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
 
 namespace fuselab {
 

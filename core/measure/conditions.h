@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "core/measure/ceilings/paired_ceiling.h"
 #include "core/measure/device_states.h"
-#include "core/measure/paired_ceiling.h"
 #include "core/measure/timer_cost.h"
 
 namespace fuselab {

@@ -7,8 +7,8 @@
 
 #include "core/graph/graph.h"
 #include "core/kernel/compiled_kernel.h"
+#include "core/measure/ceilings/paired_ceiling.h"
 #include "core/measure/outcome.h"
-#include "core/measure/paired_ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/measure/timing.h"
 #include "core/reference/tolerance.h"

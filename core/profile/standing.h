@@ -30,7 +30,7 @@ constexpr auto fields_of(const RooflineLevel*) {
 
 // Where a plan stands between what was measured and what the device can do at most.
 struct Standing {
-  double flops = 0;  // the graph's, by convention (core/ops/cost.h)
+  double flops = 0;  // the graph's, by convention (core/cost/cost.h)
   double compulsory_bytes = 0, working_set_bytes = 0;
   double peak_flops = 0;  // per second, measured
   double compute_ns = 0, compute_share = 0;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ops/memory_of.h"
+#include "core/cost/memory_of.h"
 
 namespace fuselab::reference {
 namespace {

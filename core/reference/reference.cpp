@@ -9,50 +9,6 @@
 namespace fuselab {
 namespace reference {
 
-Status evaluate_node(const NodeCall& call) {
-  if (is_elementwise(call.node.op)) {
-    evaluate_elementwise(call);
-    return {};
-  }
-  switch (call.node.op) {
-    case Op::kReduceSum:
-    case Op::kReduceMean:
-    case Op::kReduceMax:
-    case Op::kReduceProd:
-    case Op::kSoftmax:
-    case Op::kLogSoftmax:
-    case Op::kLayerNormalization:
-    case Op::kRMSNormalization:
-    case Op::kGlobalAveragePool: evaluate_rows(call); return {};
-    case Op::kArgMax:
-    case Op::kArgMin:
-    case Op::kCumSum:
-    case Op::kTopK:
-    case Op::kHardmax: evaluate_ranks(call); return {};
-    case Op::kGatherElements:
-    case Op::kGatherND:
-    case Op::kScatterElements:
-    case Op::kScatterND: return evaluate_indexed(call);
-    case Op::kSoftmaxCrossEntropyLoss:
-    case Op::kNegativeLogLikelihoodLoss: return evaluate_loss(call);
-    case Op::kMatMul:
-    case Op::kGemm: evaluate_matmul(call); return {};
-    case Op::kAttention: evaluate_attention(call); return {};
-    case Op::kLSTM:
-    case Op::kGRU:
-    case Op::kRNN: return evaluate_recurrence(call);
-    case Op::kConv: evaluate_conv(call); return {};
-    case Op::kMaxPool:
-    case Op::kAveragePool: evaluate_pool(call); return {};
-    case Op::kBatchNormalization: evaluate_batch_normalization(call); return {};
-    case Op::kRotaryEmbedding: return evaluate_rotary(call);
-    case Op::kConstant: call.put_copy(0, {call.node.attributes.real("value", 0), 0}); return {};
-    case Op::kOpaque:
-      return Error{ErrorCode::kUnsupported, "operator '" + call.node.opaque_type + "' is unknown; the reference cannot compute it"};
-    default: return evaluate_movement(call);
-  }
-}
-
 namespace {
 
 Status check_inputs(const Graph& graph, std::span<const RealTensor> inputs) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/random.h"
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
 #include "core/reference/operators/reference_matmul.h"
 #include "core/reference/reference.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel/drawback.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/select/workload_characteristics.h"
 #include "core/stats/statistics.h"
 

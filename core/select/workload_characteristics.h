@@ -7,9 +7,9 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/cost/cost.h"
 #include "core/graph/graph.h"
-#include "core/measure/ceiling.h"
-#include "core/ops/cost.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab {
 

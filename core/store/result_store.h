@@ -10,7 +10,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/protocol.h"
 #include "core/store/gain_record.h"
 #include "core/store/profile_record.h"

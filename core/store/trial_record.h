@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/base/content_hash.h"
+#include "core/cost/cost.h"
 #include "core/fields/fields.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "core/measure/protocol.h"
-#include "core/ops/cost.h"
 #include "core/store/compared_side.h"
 
 namespace fuselab {

@@ -47,8 +47,7 @@ bool keeps_sign(const Graph& graph, const Node& node, std::size_t position) {
 }
 
 bool needs_positive(const Graph& graph, const Node& node, std::size_t position) {
-  if (node.op == Op::kSqrt || node.op == Op::kLog) return true;
-  if (node.op == Op::kBatchNormalization) return position == 4;
+  if (role_of(node.op, position) == OperandRole::kPositive) return true;
   if (node.op != Op::kPow || position != 0) return false;
   const auto exponent = constant_of(graph, node.inputs[1]);
   return exponent.has_value() && *exponent != std::floor(*exponent);
@@ -80,29 +79,23 @@ std::optional<InputUse> index_use(const Graph& graph, const Node& node, std::siz
   return std::nullopt;
 }
 
-std::optional<std::int64_t> fan_in_of(const Graph& graph, const Node& node, std::size_t position) {
-  if (is_recurrence(node.op) && (position == 1 || position == 2)) return extent_at(graph.type(node.inputs[position]), 2);
-  if (position != 1) return std::nullopt;
-  const TensorType& type = graph.type(node.inputs[1]);
+std::int64_t fan_in_of(const Graph& graph, const Node& node, std::size_t position) {
+  const TensorType& type = graph.type(node.inputs[position]);
+  if (is_recurrence(node.op)) return extent_at(type, 2);
   if (node.op == Op::kMatMul) return extent_at(type, type.shape.size() > 1 ? -2 : 0);
   if (node.op == Op::kGemm) return extent_at(type, node.attributes.integer("transB", 0) != 0 ? 1 : 0);
-  if (node.op != Op::kConv) return std::nullopt;
   std::int64_t fan_in = 1;
   for (std::size_t axis = 1; axis < type.shape.size(); ++axis) fan_in *= type.shape[axis].extent();
   return fan_in;
 }
 
-bool is_gain(Op op, std::size_t position) {
-  return position == 1 && (op == Op::kLayerNormalization || op == Op::kRMSNormalization || op == Op::kBatchNormalization);
-}
-
 std::optional<InputUse> use_by(const Graph& graph, const Node& node, std::size_t position, bool is_param) {
   if (const auto use = index_use(graph, node, position)) return use;
-  if (is_gain(node.op, position)) return InputUse{InputRole::kScale, 0, 1};
-  if (((node.op == Op::kDiv || node.op == Op::kMod) && position == 1) || node.op == Op::kReciprocal)
-    return InputUse{InputRole::kDivisor, 0, 1};
-  if (node.op == Op::kAttention && position == 3) return InputUse{InputRole::kMask, 0, 1};
-  if (const auto fan_in = fan_in_of(graph, node, position); fan_in && is_param) return InputUse{InputRole::kWeight, 0, *fan_in};
+  const OperandRole role = role_of(node.op, position);
+  if (role == OperandRole::kGain) return InputUse{InputRole::kScale, 0, 1};
+  if (role == OperandRole::kDivisor) return InputUse{InputRole::kDivisor, 0, 1};
+  if (role == OperandRole::kMask) return InputUse{InputRole::kMask, 0, 1};
+  if (role == OperandRole::kWeight && is_param) return InputUse{InputRole::kWeight, 0, fan_in_of(graph, node, position)};
   return std::nullopt;
 }
 

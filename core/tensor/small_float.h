@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::detail {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/graph/graph_text.h"
-#include "core/graph/op_attributes.h"
+#include "core/ops/op_attributes.h"
 #include "embedded/core/workloads/workloads.h"
 
 namespace fuselab {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::profile {
 namespace {

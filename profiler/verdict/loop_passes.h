@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/cost/cost.h"
 #include "core/graph/graph.h"
-#include "core/ops/cost.h"
 #include "core/profile/code_report.h"
 
 namespace fuselab::profile {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "core/cost/cost.h"
 #include "core/graph/graph.h"
-#include "core/ops/cost.h"
 #include "core/profile/profile.h"
 #include "profiler/verdict/cache_levels.h"
 

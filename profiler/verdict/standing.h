@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "core/cost/cost.h"
 #include "core/graph/graph.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/protocol.h"
-#include "core/ops/cost.h"
 #include "core/profile/code_report.h"
 #include "core/profile/metric.h"
 #include "core/profile/standing.h"

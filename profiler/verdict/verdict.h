@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/cost/cost.h"
 #include "core/graph/graph.h"
-#include "core/ops/cost.h"
 #include "core/profile/profile.h"
 
 namespace fuselab::profile {

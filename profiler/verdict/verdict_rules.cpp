@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/protocol.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/loop_passes.h"

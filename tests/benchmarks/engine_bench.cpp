@@ -22,8 +22,8 @@
 
 #include "app/engine/job/engine.h"
 #include "core/base/random.h"
+#include "core/cost/cost.h"
 #include "core/graph/graph_text.h"
-#include "core/ops/cost.h"
 #include "core/platform/system/clock.h"
 #include "core/select/best_mix.h"
 #include "core/select/default_choice.h"

@@ -113,8 +113,7 @@ TEST(EmulatedBeside, CudaWritesWhatCpuWritesButForThese) {
   const auto devices = cpu->enumerate();
   ASSERT_TRUE(devices.ok()) << devices.error().message;
   std::set<std::string> missing;
-  for (int index = 0; index < static_cast<int>(Op::kConstant); ++index) {
-    const auto op = static_cast<Op>(index);
+  for (const Op op : computed_ops()) {
     for (const DType type : cpu->capabilities(devices.value().front()).dtypes) {
       for (const auto& [what, graph] : graphs_of(op, type)) {
         if (!cpu->generator()->supports(graph, devices.value().front().target).yes) continue;

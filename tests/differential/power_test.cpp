@@ -13,7 +13,7 @@ std::vector<T> powers(const std::vector<T>& x, const std::vector<T>& y) {
   return computed<T>("graph(x: " + type + ", y: " + type + ") { z = Pow(x, y); return z }", {x, y});
 }
 
-// As resources/kernels/c/functions/pow_f32.h and pow_f64.h say.
+// As resources/kernels/c/functions/pow_f32.h and functions_f64/pow_f64.h say.
 template <typename T>
 double documented_ulp(T result) {
   if (sizeof(T) == sizeof(float)) return 0.501;

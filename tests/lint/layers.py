@@ -7,8 +7,8 @@ import sys
 
 # Rooms in the order in which they stand on each other: a room sees those before it in its own row, and none above it.
 ORDER = {
-    "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "graph", "stats", "changes", "kernel", "ops", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/fold",
-             "fusion/partition", "fusion/explain", "tuning", "measure", "measure/loop", "profile", "backend", "store", "select", "gate"],
+    "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "types", "ops", "graph", "stats", "changes", "kernel", "cost", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/written_out", "fusion/fold",
+             "fusion/partition", "fusion/explain", "tuning", "measure/ceilings", "measure", "measure/loop", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "compositions", "nodes", "evaluation", ""],
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],

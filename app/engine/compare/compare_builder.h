@@ -10,7 +10,7 @@
 #include "app/engine/subject/piece.h"
 #include "app/views/snapshots.h"
 #include "core/backend/device_info.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/store/result_store.h"
 
 namespace fuselab::engine {

@@ -7,8 +7,8 @@
 
 #include "app/engine/measure/roofline.h"
 #include "core/backend/last_cache.h"
-#include "core/measure/shown_by_plans.h"
-#include "core/measure/thread_gain.h"
+#include "core/measure/ceilings/shown_by_plans.h"
+#include "core/measure/ceilings/thread_gain.h"
 
 namespace fuselab::engine {
 namespace {

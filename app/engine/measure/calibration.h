@@ -9,9 +9,9 @@
 #include "app/engine/job/job_context.h"
 #include "app/engine/measure/processor_ceilings.h"
 #include "core/backend/device_info.h"
-#include "core/measure/ceiling.h"
-#include "core/measure/paired_ceiling.h"
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
+#include "core/measure/ceilings/ceiling.h"
+#include "core/measure/ceilings/paired_ceiling.h"
 
 namespace fuselab::engine {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/engine/subject/job_spec.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::engine {
 

@@ -8,7 +8,7 @@
 
 #include "app/engine/subject/piece.h"
 #include "app/views/snapshots.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/store/result_store.h"
 
 namespace fuselab::engine {

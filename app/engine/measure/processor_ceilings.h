@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::engine {
 

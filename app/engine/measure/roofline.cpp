@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/cost/cost.h"
 #include "core/measure/buffer_cycle.h"
-#include "core/ops/cost.h"
 
 namespace fuselab::engine {
 namespace {

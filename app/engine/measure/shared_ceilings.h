@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/backend/device_info.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::engine {
 

@@ -6,7 +6,7 @@
 
 #include "app/engine/measure/roofline.h"
 #include "app/engine/workers/worker_pool.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "profiler/verdict/cache_levels.h"
 
 namespace fuselab::engine {

@@ -10,7 +10,7 @@
 #include "app/engine/profile/profile_subject.h"
 #include "app/engine/subject/piece.h"
 #include "app/engine/workers/worker_pool.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/store/gain_record.h"
 
 namespace fuselab::engine {

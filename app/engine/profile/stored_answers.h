@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/engine/job/engine.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/profile/profile.h"
 #include "core/store/profile_record.h"
 

@@ -6,8 +6,8 @@
 
 #include "app/views/snapshots.h"
 #include "core/base/result.h"
-#include "core/graph/shape.h"
 #include "core/store/result_store.h"
+#include "core/types/shape.h"
 
 namespace fuselab::engine {
 

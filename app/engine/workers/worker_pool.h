@@ -13,7 +13,7 @@
 #include "core/backend/device_info.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
 #include "profiler/trace/trace_recorder.h"

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "core/base/plain_text.h"
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 
 namespace fuselab::engine {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/engine/subject/model_names.h"
 #include "app/gui/look/figures.h"
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 
 namespace fuselab::gui {
 namespace {

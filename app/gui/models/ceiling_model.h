@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/gui/tables/table_model_base.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::gui {
 

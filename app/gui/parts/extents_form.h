@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/views/model_facts.h"
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 
 class QGridLayout;
 class QLabel;

@@ -8,7 +8,7 @@
 #include "app/gui/models/convergence_point.h"
 #include "app/gui/plots/plot_spec.h"
 #include "app/views/snapshots.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 // Builds plots from the engine's values. Pure: the same value gives the same plot.
 namespace fuselab::gui {

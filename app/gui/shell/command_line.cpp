@@ -11,8 +11,8 @@
 #include "app/engine/subject/subject.h"
 #include "app/gui/pages/page_spec.h"
 #include "app/gui/shell/main_window.h"
-#include "core/graph/shape.h"
 #include "core/kernel/optimization_level.h"
+#include "core/types/shape.h"
 
 namespace fuselab::gui {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "backends/native/ceilings/host_ceiling.h"
 #include "core/backend/device_info.h"
-#include "core/measure/paired_ceiling.h"
+#include "core/measure/ceilings/paired_ceiling.h"
 
 namespace fuselab::worker {
 

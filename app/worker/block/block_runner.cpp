@@ -10,9 +10,9 @@
 #include "app/worker/block/guarded.h"
 #include "app/worker/block/scoped_time.h"
 #include "core/backend/last_cache.h"
+#include "core/cost/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/measure/disturbance.h"
-#include "core/ops/cost.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/system/clock.h"
 

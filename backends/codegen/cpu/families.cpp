@@ -15,7 +15,7 @@
 #include "backends/codegen/cpu/row_family.h"
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/scalar/elements_family.h"
-#include "core/ops/integer_product.h"
+#include "core/cost/integer_product.h"
 
 namespace fuselab::codegen {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/cpu/pool_family.h"
 
-#include "backends/codegen/cpu/lower_pool.h"
+#include "backends/codegen/cpu/convolution/lower_pool.h"
 #include "backends/codegen/ir/axes.h"
 
 namespace fuselab::codegen {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/codegen/ir/ir.h"
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 
 namespace fuselab::codegen {
 

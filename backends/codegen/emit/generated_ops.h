@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 
 namespace fuselab::codegen {
 

@@ -5,8 +5,8 @@
 
 #include "backends/codegen/forms/contraction_prologue.h"
 #include "backends/codegen/rows/row_builder.h"
-#include "core/graph/infer.h"
-#include "core/ops/memory_of.h"
+#include "core/cost/memory_of.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::codegen {
 namespace {

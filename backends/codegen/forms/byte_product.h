@@ -5,8 +5,8 @@
 
 #include "backends/codegen/rows/row_program.h"
 #include "core/base/result.h"
+#include "core/cost/integer_product.h"
 #include "core/graph/graph.h"
-#include "core/ops/integer_product.h"
 
 namespace fuselab::codegen {
 

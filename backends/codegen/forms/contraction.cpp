@@ -5,9 +5,9 @@
 
 #include "backends/codegen/forms/contraction_prologue.h"
 #include "backends/codegen/rows/row_builder.h"
+#include "core/cost/memory_of.h"
 #include "core/extents/strides.h"
-#include "core/graph/infer.h"
-#include "core/ops/memory_of.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::codegen {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "backends/codegen/rows/row_builder.h"
-#include "core/ops/memory_of.h"
-#include "core/ops/op_weight.h"
+#include "core/cost/memory_of.h"
+#include "core/ops/op.h"
 
 namespace fuselab::codegen {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/codegen/ir/kernel_launch.h"
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::codegen {
 

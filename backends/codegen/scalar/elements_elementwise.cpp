@@ -4,7 +4,7 @@
 
 #include "backends/codegen/emit/element_ops.h"
 #include "backends/codegen/scalar/elements.h"
-#include "core/graph/op_attributes.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab::codegen {
 namespace {

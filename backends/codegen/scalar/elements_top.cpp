@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "backends/codegen/rows/row_address.h"
-#include "core/ops/memory_of.h"
+#include "core/cost/memory_of.h"
 
 namespace fuselab::codegen {
 namespace {

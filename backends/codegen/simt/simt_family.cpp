@@ -330,8 +330,7 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
 
 std::vector<Op> simt_operators() {
   std::vector<Op> operators;
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
+  for (const Op op : computed_ops()) {
     const bool by_rows = is_generated(op) && info_of(op).access == AccessPattern::kReduction;
     if (elements_cover(op) || by_rows || op == Op::kAttention) operators.push_back(op);
   }

@@ -6,7 +6,7 @@
 
 #include "backends/native/ceilings/stream_kernels.h"
 #include "backends/native/threads/thread_pool.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::cpu {
 

@@ -7,7 +7,7 @@
 #include "backends/native/ceilings/arithmetic_ceilings.h"
 #include "backends/native/ceilings/stream_form.h"
 #include "core/base/result.h"
-#include "core/measure/paired_ceiling.h"
+#include "core/measure/ceilings/paired_ceiling.h"
 
 namespace fuselab::cpu {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/native/threads/thread_pool.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::cpu {
 

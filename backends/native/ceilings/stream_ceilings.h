@@ -6,7 +6,7 @@
 #include "backends/native/threads/thread_pool.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 namespace fuselab::cpu {
 

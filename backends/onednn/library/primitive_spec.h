@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/assert.h"
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::onednn {
 

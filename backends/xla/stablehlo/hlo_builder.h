@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::xla {
 

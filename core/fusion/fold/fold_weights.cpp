@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/cost/cost.h"
 #include "core/fusion/fold/norm_recipe.h"
 #include "core/fusion/fold/prune.h"
 #include "core/fusion/match/graph_index.h"
-#include "core/ops/cost.h"
 
 namespace fuselab {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/fusion/match/forms.h"
 #include "core/fusion/match/group.h"
 
 namespace fuselab {

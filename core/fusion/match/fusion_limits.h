@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 
 namespace fuselab {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/cost/cost.h"
 #include "core/fusion/match/fusion_limits.h"
 #include "core/graph/graph.h"
 #include "core/kernel/optimization_level.h"
-#include "core/ops/cost.h"
 
 namespace fuselab {
 

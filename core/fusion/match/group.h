@@ -44,15 +44,6 @@ inline bool is_contraction(Form form) {
 }
 // Returns true when `shape` has one element per row of `space`: [8,1] or [8] for [8,768].
 bool is_row_scalar(const Shape& shape, const Shape& space);
-// Returns true when a Reduce*, Softmax or norm works on exactly the last axis of its first input.
-bool works_on_last_axis(const GraphIndex& index, NodeId id);
-
-// The most operands of an operator that may share a kernel. Every edge to it looks at all its operands, and a Max in an untrusted
-// model may have tens of thousands.
-inline constexpr std::size_t kMostRead = 256;
-// Returns true for operators that no backend of Fuselab writes into one kernel with others: in a group they would keep their
-// neighbours from running.
-bool shares_no_kernel(Op op);
 
 // Makes a group of one node.
 Group group_of_node(const GraphIndex& index, const FusionOptions& options, NodeId id);

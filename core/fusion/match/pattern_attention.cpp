@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/fusion/match/forms.h"
 #include "core/fusion/match/patterns.h"
 
 namespace fuselab {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/units.h"
-#include "core/ops/integer_product.h"
+#include "core/cost/integer_product.h"
 
 namespace fuselab {
 namespace {

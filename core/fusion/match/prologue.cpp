@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/cost/cost.h"
 #include "core/fusion/match/recompute_cost.h"
-#include "core/ops/cost.h"
 
 namespace fuselab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "core/ops/op_weight.h"
+#include "core/ops/op.h"
 
 namespace fuselab {
 namespace {

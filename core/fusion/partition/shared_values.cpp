@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 
+#include "core/cost/cost.h"
 #include "core/fusion/match/describe.h"
+#include "core/fusion/match/forms.h"
 #include "core/fusion/match/recompute_cost.h"
-#include "core/ops/cost.h"
 
 namespace fuselab {
 namespace {

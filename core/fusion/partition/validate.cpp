@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/fusion/partition/fusion_engine.h"
-#include "core/graph/infer.h"
+#include "core/ops/infer.h"
 
 namespace fuselab {
 namespace {

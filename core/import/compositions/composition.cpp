@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "core/graph/infer.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 

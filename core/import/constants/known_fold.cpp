@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/graph/infer.h"
 #include "core/import/constants/known_tensor.h"
+#include "core/ops/infer.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {

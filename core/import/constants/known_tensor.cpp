@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/graph/op_attributes.h"
+#include "core/ops/op_attributes.h"
 #include "core/tensor/small_float.h"
 #include "onnx_subset.pb.h"
 

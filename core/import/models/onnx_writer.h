@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/graph/op_attributes.h"
 #include "core/import/compositions/composition.h"
 #include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/translate.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab::onnx {
 namespace {

@@ -2,9 +2,9 @@
 // Operators whose result is known while importing: its numbers when they are few, else how they are made.
 #include <algorithm>
 
-#include "core/graph/infer.h"
 #include "core/import/constants/known_generate.h"
 #include "core/import/nodes/composed_operators.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 

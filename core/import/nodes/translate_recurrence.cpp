@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "core/base/as_written.h"
-#include "core/graph/infer.h"
-#include "core/graph/recurrence.h"
 #include "core/import/nodes/translate.h"
+#include "core/ops/infer.h"
+#include "core/ops/recurrence.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {

@@ -4,11 +4,11 @@
 #include <functional>
 #include <numeric>
 
-#include "core/graph/infer.h"
-#include "core/graph/op_attributes.h"
 #include "core/import/compositions/positions.h"
 #include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/translate.h"
+#include "core/ops/infer.h"
+#include "core/ops/op_attributes.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {

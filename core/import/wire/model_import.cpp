@@ -6,12 +6,12 @@
 
 #include "core/base/plain_text.h"
 #include "core/fusion/fold/prune.h"
-#include "core/fusion/match/recompose.h"
-#include "core/graph/infer.h"
+#include "core/fusion/written_out/recompose.h"
 #include "core/import/wire/declared_type.h"
 #include "core/import/wire/loop_limits.h"
 #include "core/import/wire/node_import.h"
 #include "core/import/wire/weight_data.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 namespace {

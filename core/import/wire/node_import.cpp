@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "core/base/as_written.h"
-#include "core/graph/infer.h"
 #include "core/import/wire/node_attributes.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/op_attributes.h"
 #include "core/import/wire/model_import.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab::onnx {
 

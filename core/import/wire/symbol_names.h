@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 
 namespace fuselab::onnx {
 

@@ -145,9 +145,7 @@ class AttentionEvaluator {
   std::vector<Bounded> scores_, sums_;
 };
 
-}  // namespace
-
-void evaluate_attention(const NodeCall& call) {
+void attend(const NodeCall& call) {
   AttentionEvaluator evaluator(call);
   const std::int64_t width = evaluator.shape().width;
   std::int64_t last = -1;
@@ -156,5 +154,27 @@ void evaluate_attention(const NodeCall& call) {
     last = at / width;
   });
 }
+
+std::vector<Needed> attention_demand(const Ask& ask) {
+  const AttentionShape shape = attention_shape(ask.node, ask.extents(0), ask.extents(1), ask.extents(2));
+  Positions queries;
+  std::int64_t last = -1;
+  for (const std::int64_t at : ask.positions) {
+    if (at / shape.width == last) continue;
+    last = at / shape.width;
+    add_range(queries, shape.query_base(shape.row_of(at)), shape.depth);
+  }
+  return first_input_demand(ask, std::move(queries));
+}
+
+std::int64_t terms(const Graph& graph, const Node& node) {
+  const auto extents = [&](std::size_t i) { return extents_of(graph.type(node.inputs[i]).shape); };
+  const AttentionShape shape = attention_shape(node, extents(0), extents(1), extents(2));
+  return shape.keys * (shape.depth + shape.width) / std::max<std::int64_t>(shape.width, 1);
+}
+
+}  // namespace
+
+constexpr Family<Op::kAttention, Op::kLSTM> kAttention({{Op::kAttention, always<attend>, attention_demand, terms}});
 
 }  // namespace fuselab::reference

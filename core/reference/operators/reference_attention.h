@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/reference/operators/reference_node.h"
+#include "core/reference/operators/operator_row.h"
 
 namespace fuselab::reference {
 

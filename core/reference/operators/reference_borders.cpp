@@ -35,8 +35,9 @@ std::int64_t inside(Border border, std::int64_t at, std::int64_t extent) {
 
 }  // namespace
 
-SourceMap pad_map(const Node& node, const std::vector<std::int64_t>& in, const std::vector<std::int64_t>& out) {
-  return [=, pads = node.attributes.integers("pads"), border = border_of(node), strides = strides_of(in)](std::int64_t at) {
+SourceMap pad_map(const Movement& movement) {
+  return [in = movement.in, out = movement.out, pads = movement.node.attributes.integers("pads"), border = border_of(movement.node),
+          strides = strides_of(movement.in)](std::int64_t at) {
     std::int64_t source = 0;
     for (std::size_t i = out.size(); i-- > 0;) {
       const std::int64_t place = inside(border, at % out[i] - pads[i], in[i]);
@@ -48,10 +49,10 @@ SourceMap pad_map(const Node& node, const std::vector<std::int64_t>& in, const s
   };
 }
 
-SourceMap trilu_map(const Node& node, const std::vector<std::int64_t>& in) {
-  const std::int64_t rows = in[in.size() - 2], columns = in.back();
-  const bool upper = node.attributes.integer("upper", 1) != 0;
-  const std::int64_t diagonal = node.attributes.integer("k", 0);
+SourceMap trilu_map(const Movement& movement) {
+  const std::int64_t rows = movement.in[movement.in.size() - 2], columns = movement.in.back();
+  const bool upper = movement.node.attributes.integer("upper", 1) != 0;
+  const std::int64_t diagonal = movement.node.attributes.integer("k", 0);
   return [=](std::int64_t at) {
     const std::int64_t right = at % columns - at / columns % rows;  // of the main diagonal
     const bool kept = upper ? right >= diagonal : right <= diagonal;

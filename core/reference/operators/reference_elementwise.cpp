@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numbers>
 
-#include "core/graph/op_attributes.h"
 #include "core/reference/operators/reference_maps.h"
 #include "core/tensor/small_float.h"
 
@@ -98,8 +97,8 @@ Bounded larger(Bounded a, Bounded b) {
   return {v, std::max(a.e, b.e)};
 }
 
-template <typename Rule>
-void fold(const NodeCall& call, Rule rule) {
+template <Bounded (*rule)(Bounded, Bounded)>
+Status fold(const NodeCall& call) {
   std::vector<BroadcastIndex> index;
   for (const Tensor* input : call.inputs) index.emplace_back(call.output.extents, input->extents);
   call.needed.for_each(call.output.count(), [&](std::int64_t i) {
@@ -107,9 +106,10 @@ void fold(const NodeCall& call, Rule rule) {
     for (std::size_t k = 1; k < index.size(); ++k) result = rule(call.operand(k, index[k](i)), result);
     call.put_copy(i, result);
   });
+  return {};
 }
 
-void choose(const NodeCall& call) {
+Status choose(const NodeCall& call) {
   const BroadcastIndex condition(call.output.extents, call.input(0).extents);
   const BroadcastIndex yes(call.output.extents, call.input(1).extents);
   const BroadcastIndex no(call.output.extents, call.input(2).extents);
@@ -120,99 +120,141 @@ void choose(const NodeCall& call) {
     if (taken.e > 0) result.e = std::max(first.e, second.e) + std::fabs(first.v - second.v) / kUnit;
     call.put_copy(i, result);
   });
+  return {};
 }
 
-void clip(const NodeCall& call) {
+Status clip(const NodeCall& call) {
   const double low = call.node.attributes.real("min", -kUnbounded);
   const double high = call.node.attributes.real("max", kUnbounded);
-  map_one(call, false, [=](Bounded x) { return std::isnan(x.v) ? x : Bounded{std::min(std::max(x.v, low), high), x.e}; });
+  return map_one(call, false, [=](Bounded x) { return std::isnan(x.v) ? x : Bounded{std::min(std::max(x.v, low), high), x.e}; });
 }
 
-void divide_all(const NodeCall& call, double u) {
+Status divide_all(const NodeCall& call) {
+  const double u = rounding_error(call);
   if (is_floating(call.output.dtype)) return map_two(call, [u](Bounded a, Bounded b) { return divide(a, b, u); });
-  map_two(call, [](Bounded a, Bounded b) { return Bounded{b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}; });
+  return map_two(call, [](Bounded a, Bounded b) { return Bounded{b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}; });
+}
+
+Status exponential(const NodeCall& call) {
+  return map_one(call, true, [u = rounding_error(call)](Bounded x) {
+    const double v = std::exp(x.v);
+    return Bounded{v, v > 0 ? v * (x.e + kTranscendental * u) : 0};
+  });
+}
+
+Status logarithm(const NodeCall& call) {
+  return map_one(call, true, [u = rounding_error(call)](Bounded x) {
+    const double v = std::log(x.v);
+    return Bounded{v, uncertain(x) ? kUnbounded : (x.e > 0 ? x.e / std::fabs(x.v) : 0) + kTranscendental * u * std::fabs(v)};
+  });
+}
+
+Status square_root(const NodeCall& call) {
+  return map_one(call, true, [](Bounded x) {
+    const double v = std::sqrt(x.v);
+    return Bounded{v, x.e > 0 ? std::min(x.e / (2 * v), std::sqrt(x.e * kUnit) / kUnit) : 0};
+  });
+}
+
+Status error_function(const NodeCall& call) {
+  return map_one(call, true, [u = rounding_error(call)](Bounded x) {
+    const double v = std::erf(x.v);
+    const double slope = x.e > 0 ? 2 * std::numbers::inv_sqrtpi * std::exp(-x.v * x.v) : 0;
+    return Bounded{v, x.e * slope + kTranscendental * u * std::fabs(v)};
+  });
+}
+
+Status hyperbolic_tangent(const NodeCall& call) {
+  return map_one(call, true, [u = rounding_error(call)](Bounded x) {
+    const double v = std::tanh(x.v);
+    return Bounded{v, x.e * (1 - v * v) + kTranscendental * u * std::fabs(v)};
+  });
+}
+
+Status sigmoid_all(const NodeCall& call) {
+  return map_one(call, true, [u = rounding_error(call)](Bounded x) {
+    const double v = sigmoid(x.v);
+    return Bounded{v, x.e * v * (1 - v) + kTranscendental * u * v};
+  });
+}
+
+Status leaky_relu(const NodeCall& call) {
+  return map_one(call, true, [alpha = call.node.attributes.real("alpha", 0.01)](Bounded x) {
+    return Bounded{x.v < 0 ? alpha * x.v : x.v, x.e * std::max(1.0, std::fabs(alpha))};
+  });
+}
+
+Status gelu_all(const NodeCall& call) {
+  const double u = rounding_error(call);
+  if (call.node.attributes.text("approximate", "none") == "tanh")
+    return map_one(call, true, [u](Bounded x) { return gelu_tanh(x, u); });
+  return map_one(call, true, [u](Bounded x) { return gelu(x, u); });
+}
+
+Status swish_all(const NodeCall& call) {
+  const double flushed = rounding_of(call.output.dtype == DType::kF64 ? DType::kF64 : DType::kF32).underflow;
+  return map_one(call, true, [u = rounding_error(call), flushed, alpha = call.node.attributes.real("alpha", 1)](Bounded x) {
+    return swish(x, alpha, u, flushed);
+  });
+}
+
+Status multiply(const NodeCall& call) {
+  return map_two(call, [](Bounded a, Bounded b) {
+    return Bounded{a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e};
+  });
 }
 
 }  // namespace
 
-void evaluate_elementwise(const NodeCall& call) {
-  if (is_comparison(call.node.op) || is_logic(call.node.op)) return evaluate_predicate(call);
-  const double u = rounding_of(call.output.dtype).accumulate;
-  const Attributes& attributes = call.node.attributes;
-  const auto rounded = [&](auto rule) { map_one(call, true, rule); };
-  const auto exact = [&](auto rule) { map_one(call, false, rule); };
-  switch (call.node.op) {
-    case Op::kIdentity: return exact([](Bounded x) { return x; });
-    case Op::kNeg: return exact([](Bounded x) { return Bounded{-x.v, x.e}; });
-    case Op::kAbs: return exact([](Bounded x) { return Bounded{std::fabs(x.v), x.e}; });
-    case Op::kRelu: return exact([](Bounded x) { return Bounded{x.v < 0 ? 0 : x.v, x.e}; });
-    case Op::kClip: return clip(call);
-    case Op::kExp:
-      return rounded([u](Bounded x) {
-        const double v = std::exp(x.v);
-        return Bounded{v, v > 0 ? v * (x.e + kTranscendental * u) : 0};
-      });
-    case Op::kLog:
-      return rounded([u](Bounded x) {
-        const double v = std::log(x.v);
-        return Bounded{v, uncertain(x) ? kUnbounded : (x.e > 0 ? x.e / std::fabs(x.v) : 0) + kTranscendental * u * std::fabs(v)};
-      });
-    case Op::kSqrt:
-      return rounded([](Bounded x) {
-        const double v = std::sqrt(x.v);
-        return Bounded{v, x.e > 0 ? std::min(x.e / (2 * v), std::sqrt(x.e * kUnit) / kUnit) : 0};
-      });
-    case Op::kReciprocal: return rounded([u](Bounded x) { return divide({1, 0}, x, u); });
-    case Op::kErf:
-      return rounded([u](Bounded x) {
-        const double v = std::erf(x.v);
-        const double slope = x.e > 0 ? 2 * std::numbers::inv_sqrtpi * std::exp(-x.v * x.v) : 0;
-        return Bounded{v, x.e * slope + kTranscendental * u * std::fabs(v)};
-      });
-    case Op::kTanh:
-      return rounded([u](Bounded x) {
-        const double v = std::tanh(x.v);
-        return Bounded{v, x.e * (1 - v * v) + kTranscendental * u * std::fabs(v)};
-      });
-    case Op::kSigmoid:
-      return rounded([u](Bounded x) {
-        const double v = sigmoid(x.v);
-        return Bounded{v, x.e * v * (1 - v) + kTranscendental * u * v};
-      });
-    case Op::kLeakyRelu:
-      return rounded([alpha = attributes.real("alpha", 0.01)](Bounded x) {
-        return Bounded{x.v < 0 ? alpha * x.v : x.v, x.e * std::max(1.0, std::fabs(alpha))};
-      });
-    case Op::kGelu:
-      if (attributes.text("approximate", "none") == "tanh") return rounded([u](Bounded x) { return gelu_tanh(x, u); });
-      return rounded([u](Bounded x) { return gelu(x, u); });
-    case Op::kSwish: {
-      const double flushed = rounding_of(call.output.dtype == DType::kF64 ? DType::kF64 : DType::kF32).underflow;
-      return rounded([u, flushed, alpha = attributes.real("alpha", 1)](Bounded x) { return swish(x, alpha, u, flushed); });
-    }
-    case Op::kCast: return rounded([from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
-    case Op::kAdd: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v + b.v, a.e + b.e}; });
-    case Op::kSub: return map_two(call, [](Bounded a, Bounded b) { return Bounded{a.v - b.v, a.e + b.e}; });
-    case Op::kMul:
-      return map_two(call, [](Bounded a, Bounded b) {
-        return Bounded{a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e};
-      });
-    case Op::kDiv: return divide_all(call, u);
-    case Op::kPow: return map_two(call, [u](Bounded a, Bounded b) { return power(a, b, u); });
-    case Op::kMin: return fold(call, smaller);
-    case Op::kMax: return fold(call, larger);
-    case Op::kWhere: return choose(call);
-    case Op::kIsNaN:
-    case Op::kIsInf: return evaluate_predicate(call);
-    case Op::kFloor:
-    case Op::kCeil:
-    case Op::kRound:
-    case Op::kSign:
-    case Op::kThresholdedRelu:
-    case Op::kShrink:
-    case Op::kMod: return evaluate_step(call);
-    default: return evaluate_trigonometry(call);
-  }
-}
+constexpr Family<Op::kIdentity, Op::kSin, Op::kAdd, Op::kEqual> kElementwise({
+    each(Op::kIdentity, [](const NodeCall& call) { return map_one(call, false, [](Bounded x) { return x; }); }),
+    each(Op::kNeg, [](const NodeCall& call) { return map_one(call, false, [](Bounded x) {
+                                                return Bounded{-x.v, x.e};
+                                              }); }),
+    each(Op::kAbs,
+         [](const NodeCall& call) { return map_one(call, false, [](Bounded x) {
+                                      return Bounded{std::fabs(x.v), x.e};
+                                    }); }),
+    each(Op::kExp, exponential),
+    each(Op::kLog, logarithm),
+    each(Op::kSqrt, square_root),
+    each(Op::kReciprocal,
+         [](const NodeCall& call) {
+           return map_one(call, true, [u = rounding_error(call)](Bounded x) { return divide({1, 0}, x, u); });
+         }),
+    each(Op::kErf, error_function),
+    each(Op::kTanh, hyperbolic_tangent),
+    each(Op::kSigmoid, sigmoid_all),
+    each(Op::kRelu,
+         [](const NodeCall& call) { return map_one(call, false, [](Bounded x) {
+                                      return Bounded{x.v < 0 ? 0 : x.v, x.e};
+                                    }); }),
+    each(Op::kLeakyRelu, leaky_relu),
+    each(Op::kGelu, gelu_all),
+    each(Op::kSwish, swish_all),
+    each(Op::kClip, clip),
+    each(Op::kCast,
+         [](const NodeCall& call) {
+           return map_one(call, true,
+                          [from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
+         }),
+    each(Op::kAdd,
+         [](const NodeCall& call) { return map_two(call, [](Bounded a, Bounded b) {
+                                      return Bounded{a.v + b.v, a.e + b.e};
+                                    }); }),
+    each(Op::kSub,
+         [](const NodeCall& call) { return map_two(call, [](Bounded a, Bounded b) {
+                                      return Bounded{a.v - b.v, a.e + b.e};
+                                    }); }),
+    each(Op::kMul, multiply),
+    each(Op::kDiv, divide_all),
+    each(Op::kPow,
+         [](const NodeCall& call) {
+           return map_two(call, [u = rounding_error(call)](Bounded a, Bounded b) { return power(a, b, u); });
+         }),
+    each(Op::kMin, fold<smaller>),
+    each(Op::kMax, fold<larger>),
+    each(Op::kWhere, choose),
+});
 
 }  // namespace fuselab::reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
-#include "core/reference/operators/reference_node.h"
+#include "core/reference/operators/operator_row.h"
 
 // Operators whose operand 1 says where operand 0 is read or written.
 namespace fuselab::reference {
@@ -152,9 +152,12 @@ Status scatter_named(const NodeCall& call) {
 
 }  // namespace
 
-Status evaluate_indexed(const NodeCall& call) {
-  const bool reads = call.node.op == Op::kGatherElements || call.node.op == Op::kGatherND;
-  return reads ? gather_named(call) : scatter_named(call);
-}
+// What is read is known only once the indices are.
+constexpr Family<Op::kGatherElements, Op::kConstant> kIndexed({
+    {Op::kGatherElements, gather_named},
+    {Op::kGatherND, gather_named},
+    {Op::kScatterElements, scatter_named},
+    {Op::kScatterND, scatter_named},
+});
 
 }  // namespace fuselab::reference

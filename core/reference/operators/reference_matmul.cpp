@@ -214,14 +214,45 @@ void bound_product(const NodeCall& call, const MatrixProduct& p, double kappa) {
   call.needed.for_each(call.output.count(), [&](std::int64_t i) { bounds[i] += of_errors[static_cast<std::size_t>(i)]; });
 }
 
-}  // namespace
-
-void evaluate_matmul(const NodeCall& call) {
+void multiply_matrices(const NodeCall& call) {
   const MatrixProduct p = matrix_product_of(call.node, call.input(0).extents, call.input(1).extents);
   product<double>(call, p, call.input(0).data, call.input(1).data, call.output.owned_data.data());
   const double kappa = (1 + sum_growth(p.depth)) * rounding_of(call.output.dtype).accumulate;
   if (call.with_error && kappa > 0) bound_product(call, p, kappa);
   finish(call, kappa);
 }
+
+std::vector<Needed> product_demand(const Ask& ask) {
+  const MatrixProduct p = matrix_product_of(ask.node, ask.extents(0), ask.extents(1));
+  Positions rows, columns;  // of all batches, numbered through
+  for (const std::int64_t at : ask.positions) {
+    rows.push_back(at / p.columns);
+    columns.push_back(at / p.per_batch() * p.columns + at % p.columns);
+  }
+  Positions a, b;
+  const Needed unique_rows = Needed::only(ask.computed[0] ? std::move(rows) : Positions());
+  for (const std::int64_t row : unique_rows.positions()) {
+    add_range(a, p.a_base[static_cast<std::size_t>(row / p.rows)] + row % p.rows * p.a_row, p.depth, p.a_depth);
+  }
+  const Needed unique_columns = Needed::only(ask.computed[1] ? std::move(columns) : Positions());
+  for (const std::int64_t column : unique_columns.positions()) {
+    add_range(b, p.b_base[static_cast<std::size_t>(column / p.columns)] + column % p.columns * p.b_column, p.depth, p.b_depth);
+  }
+  std::vector<Needed> demands(ask.node.inputs.size(), Needed::everything());
+  demands[0] = Needed::only(std::move(a));
+  demands[1] = Needed::only(std::move(b));
+  return demands;
+}
+
+std::int64_t depth(const Graph& graph, const Node& node) {
+  return matrix_product_of(node, extents_of(graph.type(node.inputs[0]).shape), extents_of(graph.type(node.inputs[1]).shape)).depth;
+}
+
+}  // namespace
+
+constexpr Family<Op::kMatMul, Op::kConv> kProducts({
+    {Op::kMatMul, always<multiply_matrices>, product_demand, depth},
+    {Op::kGemm, always<multiply_matrices>, product_demand, depth},
+});
 
 }  // namespace fuselab::reference

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/ops/matrix_product.h"
-#include "core/reference/operators/reference_node.h"
+#include "core/cost/matrix_product.h"
+#include "core/reference/operators/operator_row.h"
 
 namespace fuselab::reference {
 

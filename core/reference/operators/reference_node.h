@@ -48,23 +48,6 @@ struct NodeCall {
 
 Status evaluate_node(const NodeCall& call);
 
-void evaluate_elementwise(const NodeCall& call);
-void evaluate_predicate(const NodeCall& call);  // element-wise with a bool result
-void evaluate_trigonometry(const NodeCall& call);
-void evaluate_step(const NodeCall& call);    // element-wise with jumps: Floor … ThresholdedRelu
-void evaluate_rows(const NodeCall& call);    // reductions, softmax, norms
-void evaluate_ranks(const NodeCall& call);   // ArgMax, ArgMin, CumSum, Hardmax
-Status evaluate_loss(const NodeCall& call);  // the two losses
-void evaluate_matmul(const NodeCall& call);  // MatMul, Gemm
-void evaluate_attention(const NodeCall& call);
-Status evaluate_recurrence(const NodeCall& call);  // LSTM, GRU, RNN
-void evaluate_conv(const NodeCall& call);
-void evaluate_pool(const NodeCall& call);
-void evaluate_batch_normalization(const NodeCall& call);
-Status evaluate_rotary(const NodeCall& call);
-Status evaluate_indexed(const NodeCall& call);  // GatherElements … ScatterND
-Status evaluate_movement(const NodeCall& call);
-
 // Returns the elements of each input that the `needed` elements of the node's output depend on. For graph inputs, which are
 // available already, it may return none, unless they depend on the pattern and `of_inputs` asks for them. Types are concrete.
 std::vector<Needed> demand_of(const Graph& graph, const Node& node, std::size_t output_index, const Needed& needed,

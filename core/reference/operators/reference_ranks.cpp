@@ -148,13 +148,22 @@ void take_best(const NodeCall& call) {
   });
 }
 
-}  // namespace
+void hard_max_all(const NodeCall& call) {
+  map_rows(call, rows_along(call, -1), hard_max);
+}
 
-void evaluate_ranks(const NodeCall& call) {
-  if (call.node.op == Op::kTopK) return take_best(call);
-  if (call.node.op == Op::kArgMax || call.node.op == Op::kArgMin) return place_all(call);
-  if (call.node.op == Op::kHardmax) return map_rows(call, rows_along(call, -1), hard_max);
+void running_sums(const NodeCall& call) {
   map_rows(call, rows_along(call, 0), [&](const Row& row, std::vector<Bounded>& result) { running_sum(call, row, result); });
 }
+
+}  // namespace
+
+constexpr Family<Op::kArgMax, Op::kSoftmax, Op::kHardmax, Op::kLayerNormalization> kRanks({
+    {Op::kArgMax, always<place_all>, axis_demand<0, true>},
+    {Op::kArgMin, always<place_all>, axis_demand<0, true>},
+    {Op::kCumSum, always<running_sums>, axis_demand<-1, false>},
+    {Op::kHardmax, always<hard_max_all>, axis_demand<-1, false>},
+    {Op::kTopK, always<take_best>},
+});
 
 }  // namespace fuselab::reference

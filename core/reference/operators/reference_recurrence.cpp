@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/graph/recurrence.h"
+#include "core/graph/recurrence_extents.h"
+#include "core/ops/recurrence.h"
 #include "core/reference/operators/reference_node.h"
 #include "core/reference/operators/reference_rows.h"
 
@@ -260,12 +261,19 @@ class RecurrenceEvaluator {
   Row h_, c_;
 };
 
-}  // namespace
-
-Status evaluate_recurrence(const NodeCall& call) {
+Status recur(const NodeCall& call) {
   FL_TRY(Recurrence recurrence, recurrence_of(call.node.op, call.node.attributes, call.node.inputs.size()));
   RecurrenceEvaluator(call, std::move(recurrence)).evaluate();
   return {};
 }
+
+}  // namespace
+
+// A step needs the state that all steps before it made.
+constexpr Family<Op::kLSTM, Op::kBatchNormalization> kRecurrences({
+    {Op::kLSTM, recur},
+    {Op::kGRU, recur},
+    {Op::kRNN, recur},
+});
 
 }  // namespace fuselab::reference

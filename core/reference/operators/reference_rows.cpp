@@ -144,22 +144,21 @@ void softmax_all(const NodeCall& call) {
   });
 }
 
-std::vector<bool> reduced_axes(const NodeCall& call) {
-  const std::size_t rank = call.input(0).extents.size();
-  if (call.node.op == Op::kGlobalAveragePool) {
+std::vector<bool> reduced_axes(const Node& node, std::size_t rank) {
+  if (node.op == Op::kGlobalAveragePool) {
     std::vector<bool> along(rank, true);
     along[0] = along[1] = false;
     return along;
   }
-  const auto axes = call.node.attributes.integers("axes");
-  const bool keep_all = axes.empty() && call.node.attributes.integer("noop_with_empty_axes", 0) != 0;
+  const auto axes = node.attributes.integers("axes");
+  const bool keep_all = axes.empty() && node.attributes.integer("noop_with_empty_axes", 0) != 0;
   std::vector<bool> along(rank, axes.empty() && !keep_all);
   for (const std::int64_t axis : axes) along[axis_of(axis, rank)] = true;
   return along;
 }
 
 void reduce_all(const NodeCall& call) {
-  const Rows rows(call.input(0).extents, reduced_axes(call));
+  const Rows rows(call.input(0).extents, reduced_axes(call.node, call.input(0).extents.size()));
   const Rounding rounding = rounding_of(call.output.dtype);
   const double n = static_cast<double>(rows.length());
   const bool whole = !is_floating(call.output.dtype);
@@ -200,17 +199,9 @@ void log_softmax_row(std::vector<Bounded>& row, double accumulate) {
   }
 }
 
-void evaluate_rows(const NodeCall& call) {
-  switch (call.node.op) {
-    case Op::kSoftmax:
-    case Op::kLogSoftmax: return softmax_all(call);
-    case Op::kLayerNormalization:
-    case Op::kRMSNormalization: return normalize_all(call);
-    default: return reduce_all(call);
-  }
-}
+namespace {
 
-Status evaluate_loss(const NodeCall& call) {
+Status loss(const NodeCall& call) {
   const Tensor& scores = call.input(0);
   const Tensor& labels = call.input(1);
   const Rounding rounding = rounding_of(call.output.dtype);
@@ -249,5 +240,34 @@ Status evaluate_loss(const NodeCall& call) {
   call.put(rounding, 0, {sum.v / divisor, sum.e / std::fabs(divisor) + extra});
   return {};
 }
+
+std::vector<Needed> reduce_demand(const Ask& ask) {
+  return row_demand(ask, reduced_axes(ask.node, ask.rank()), true);
+}
+
+std::vector<Needed> normalized_demand(const Ask& ask) {
+  std::vector<bool> along(ask.rank(), false);
+  for (std::size_t i = axis_of(ask.node.attributes.integer("axis", -1), ask.rank()); i < along.size(); ++i) along[i] = true;
+  return row_demand(ask, along, false);
+}
+
+}  // namespace
+
+constexpr Family<Op::kReduceSum, Op::kArgMax, Op::kSoftmax, Op::kHardmax, Op::kLayerNormalization, Op::kMatMul,
+                 Op::kGlobalAveragePool, Op::kRotaryEmbedding>
+    kRows({
+        {Op::kReduceSum, always<reduce_all>, reduce_demand},
+        {Op::kReduceMean, always<reduce_all>, reduce_demand},
+        {Op::kReduceMax, always<reduce_all>, reduce_demand},
+        {Op::kReduceProd, always<reduce_all>, reduce_demand},
+        {Op::kSoftmax, always<softmax_all>, axis_demand<-1, false>},
+        {Op::kLogSoftmax, always<softmax_all>, axis_demand<-1, false>},
+        {Op::kLayerNormalization, always<normalize_all>, normalized_demand},
+        {Op::kRMSNormalization, always<normalize_all>, normalized_demand},
+        // A loss reads every row for its mean.
+        {Op::kSoftmaxCrossEntropyLoss, loss},
+        {Op::kNegativeLogLikelihoodLoss, loss},
+        {Op::kGlobalAveragePool, always<reduce_all>, reduce_demand},
+    });
 
 }  // namespace fuselab::reference

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/reference/operators/reference_node.h"
+#include "core/reference/operators/operator_row.h"
 
 // Helpers shared by operators on whole rows; private to core/reference.
 namespace fuselab::reference {

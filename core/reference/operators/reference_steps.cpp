@@ -11,8 +11,8 @@ double sign(double x) {
 }
 
 template <typename Step>
-void step(const NodeCall& call, double jump, Step give) {
-  map_one(call, !is_floating(call.output.dtype), [=](Bounded x) {
+Status step(const NodeCall& call, double jump, Step give) {
+  return map_one(call, !is_floating(call.output.dtype), [=](Bounded x) {
     const double v = give(x.v);
     if (x.e == 0) return Bounded{v, 0};
     const double low = x.v - x.e * kUnit, high = x.v + x.e * kUnit;
@@ -29,10 +29,10 @@ double remainder_of(double a, double b, bool as_in_c, bool whole) {
   return !as_in_c && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-void modulo(const NodeCall& call) {
+Status modulo(const NodeCall& call) {
   const bool as_in_c = call.node.attributes.integer("fmod", 0) != 0;
   const bool whole = !is_floating(call.output.dtype);
-  map_two(call, [=](Bounded a, Bounded b) {
+  return map_two(call, [=](Bounded a, Bounded b) {
     const double v = remainder_of(a.v, b.v, as_in_c, whole);
     if (a.e == 0 && b.e == 0) return Bounded{v, 0};
     if (uncertain(b)) return Bounded{v, kUnbounded};
@@ -42,9 +42,9 @@ void modulo(const NodeCall& call) {
   });
 }
 
-void shrink(const NodeCall& call) {
+Status shrink(const NodeCall& call) {
   const double bias = call.node.attributes.real("bias", 0), edge = call.node.attributes.real("lambd", 0.5);
-  map_one(call, true, [=](Bounded x) {
+  return map_one(call, true, [=](Bounded x) {
     const auto give = [&](double at) {
       if (std::isnan(at)) return at;
       return at < -edge ? at + bias : (at > edge ? at - bias : 0.0);
@@ -58,22 +58,21 @@ void shrink(const NodeCall& call) {
   });
 }
 
+Status threshold(const NodeCall& call) {
+  const double alpha = call.node.attributes.real("alpha", 1);
+  return step(call, alpha, [alpha](double x) { return x > alpha || std::isnan(x) ? x : 0.0; });
+}
+
 }  // namespace
 
-void evaluate_step(const NodeCall& call) {
-  switch (call.node.op) {
-    case Op::kFloor: return step(call, 0, [](double x) { return std::floor(x); });
-    case Op::kCeil: return step(call, 0, [](double x) { return std::ceil(x); });
-    case Op::kRound: return step(call, 0, [](double x) { return std::nearbyint(x); });
-    case Op::kSign: return step(call, 0, sign);
-    case Op::kThresholdedRelu: {
-      const double alpha = call.node.attributes.real("alpha", 1);
-      return step(call, alpha, [alpha](double x) { return x > alpha || std::isnan(x) ? x : 0.0; });
-    }
-    case Op::kMod: return modulo(call);
-    case Op::kShrink: return shrink(call);
-    default: FL_ASSERT(false);
-  }
-}
+constexpr Family<Op::kFloor, Op::kIsNaN, Op::kShrink, Op::kAdd, Op::kMod, Op::kReduceSum> kSteps({
+    each(Op::kFloor, [](const NodeCall& call) { return step(call, 0, [](double x) { return std::floor(x); }); }),
+    each(Op::kCeil, [](const NodeCall& call) { return step(call, 0, [](double x) { return std::ceil(x); }); }),
+    each(Op::kRound, [](const NodeCall& call) { return step(call, 0, [](double x) { return std::nearbyint(x); }); }),
+    each(Op::kSign, [](const NodeCall& call) { return step(call, 0, sign); }),
+    each(Op::kShrink, shrink),
+    each(Op::kThresholdedRelu, threshold),
+    each(Op::kMod, modulo),
+});
 
 }  // namespace fuselab::reference

@@ -147,9 +147,7 @@ Pooled pooled(const NodeCall& call, const Windows& windows, std::int64_t positio
   return result;
 }
 
-}  // namespace
-
-void evaluate_conv(const NodeCall& call) {
+void convolve_all(const NodeCall& call) {
   const Windows windows =
       windows_of(call.node, call.input(0).extents, call.output.extents, kernel_of(call.node, call.input(1).extents));
   convolve<double>(call, windows, call.input(0).data, call.input(1).data, call.output.owned_data.data());
@@ -169,7 +167,7 @@ void evaluate_conv(const NodeCall& call) {
   });
 }
 
-void evaluate_pool(const NodeCall& call) {
+void pool_all(const NodeCall& call) {
   const Windows windows = windows_of(call.node, call.input(0).extents, call.output.extents, kernel_of(call.node, {}));
   const Rounding rounding = rounding_of(call.output.dtype);
   const bool counts_padding = call.node.attributes.integer("count_include_pad", 0) != 0;
@@ -183,7 +181,7 @@ void evaluate_pool(const NodeCall& call) {
   });
 }
 
-void evaluate_batch_normalization(const NodeCall& call) {
+void normalize_channels(const NodeCall& call) {
   const Rounding rounding = rounding_of(call.output.dtype);
   const double u = rounding.accumulate;
   const double epsilon = call.node.attributes.real("epsilon", 1e-5);
@@ -203,5 +201,49 @@ void evaluate_batch_normalization(const NodeCall& call) {
     call.put(rounding, at, {c * gain + bias.v, own + carried});
   });
 }
+
+std::vector<Needed> window_demand(const Ask& ask) {
+  if (!ask.computed[0]) return std::vector<Needed>(ask.node.inputs.size(), Needed::everything());
+  const bool is_conv = ask.node.op == Op::kConv;
+  const auto input = ask.extents(0);
+  const auto output = ask.output();
+  const auto weights = is_conv ? ask.extents(1) : std::vector<std::int64_t>();
+  const Windows windows = windows_of(ask.node, input, output, kernel_of(ask.node, weights));
+  const std::int64_t channels = is_conv ? weights[1] : 1;
+  const std::int64_t per_group = output[1] / (is_conv ? ask.node.attributes.integer("group", 1) : output[1]);
+  std::vector<bool> seen(static_cast<std::size_t>(product_of(input)));  // windows overlap: a list of all would be long
+  for (const std::int64_t at : ask.positions) {
+    const std::int64_t plane = at / windows.output_plane();
+    const std::int64_t first = plane / output[1] * input[1] + plane % output[1] / per_group * channels;
+    for (std::int64_t channel = first; channel < first + channels; ++channel) {
+      windows.for_each_tap(at % windows.output_plane(), [&](std::int64_t, std::int64_t source) {
+        seen[static_cast<std::size_t>(channel * windows.input_plane() + source)] = true;
+      });
+    }
+  }
+  Positions wanted;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i]) wanted.push_back(static_cast<std::int64_t>(i));
+  }
+  return first_input_demand(ask, std::move(wanted));
+}
+
+std::vector<Needed> channel_demand(const Ask& ask) {
+  return first_input_demand(ask, {ask.positions.begin(), ask.positions.end()});
+}
+
+std::int64_t filter_size(const Graph& graph, const Node& node) {
+  const auto filter = extents_of(graph.type(node.inputs[1]).shape);
+  return product_of(std::span(filter).subspan(1));
+}
+
+}  // namespace
+
+constexpr Family<Op::kConv, Op::kAttention, Op::kBatchNormalization, Op::kGlobalAveragePool> kWindows({
+    {Op::kConv, always<convolve_all>, window_demand, filter_size},
+    {Op::kBatchNormalization, always<normalize_channels>, channel_demand},
+    {Op::kMaxPool, always<pool_all>, window_demand},
+    {Op::kAveragePool, always<pool_all>, window_demand},
+});
 
 }  // namespace fuselab::reference

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/reference/operators/reference_node.h"
+#include "core/reference/operators/operator_row.h"
 
 namespace fuselab::reference {
 

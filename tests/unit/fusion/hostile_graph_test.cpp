@@ -5,7 +5,7 @@
 #include <chrono>
 #include <functional>
 
-#include "core/fusion/match/recompose.h"
+#include "core/fusion/written_out/recompose.h"
 #include "fusion_test_support.h"
 
 namespace fuselab {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that a graph writes out: read as one where they compute the same, and left as they are where anything differs.
-#include "core/fusion/match/recompose.h"
+#include "core/fusion/written_out/recompose.h"
 
 #include <cmath>
 

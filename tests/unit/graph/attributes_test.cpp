@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/attributes.h"
+#include "core/types/attributes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
 
 #include <gtest/gtest.h>
 

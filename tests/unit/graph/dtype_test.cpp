@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/dtype.h"
+#include "core/types/dtype.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 
 namespace fuselab {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
 #include "tests/support/graph_builder.h"
 
 namespace fuselab {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/graph/infer.h"
+#include "core/ops/infer.h"
 #include "tests/unit/graph/infer_testing.h"
 
 namespace fuselab {

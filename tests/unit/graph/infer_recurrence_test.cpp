@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/graph/recurrence.h"
+#include "core/ops/recurrence.h"
 #include "tests/unit/graph/infer_testing.h"
 
 namespace fuselab {

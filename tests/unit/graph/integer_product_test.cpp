@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/integer_product.h"
+#include "core/cost/integer_product.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/op_attributes.h"
+#include "core/ops/op_attributes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

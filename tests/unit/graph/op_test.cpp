@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/shape.h"
+#include "core/types/shape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 // Where row-major tensors have their elements, also where they are broadcast or multiplied as matrices.
 #include <gtest/gtest.h>
 
+#include "core/cost/matrix_product.h"
+#include "core/cost/memory_of.h"
 #include "core/extents/strides.h"
 #include "core/graph/graph_text.h"
-#include "core/ops/matrix_product.h"
-#include "core/ops/memory_of.h"
 
 namespace fuselab {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "core/fusion/match/recompose.h"
 #include "core/fusion/partition/fusion_engine.h"
+#include "core/fusion/written_out/recompose.h"
 #include "tests/support/onnx_case.h"
 
 namespace fuselab {

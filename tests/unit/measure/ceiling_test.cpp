@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/ceiling.h"
+#include "core/measure/ceilings/ceiling.h"
 
 #include <gtest/gtest.h>
 

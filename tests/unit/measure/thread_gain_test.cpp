@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/thread_gain.h"
+#include "core/measure/ceilings/thread_gain.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/cost/cost.h"
 #include "core/graph/graph_text.h"
-#include "core/ops/cost.h"
 #include "profiler/verdict/cache_levels.h"
 #include "profiler/verdict/standing.h"
 #include "profiler/verdict/verdict.h"

@@ -2,7 +2,7 @@
 // LSTM, GRU and RNN against numbers that ONNX Runtime 1.32 computed in f32 from the same operands.
 #include <cmath>
 
-#include "core/graph/recurrence.h"
+#include "core/ops/recurrence.h"
 #include "tests/unit/reference/reference_support.h"
 
 namespace fuselab {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/random.h"
-#include "core/ops/cost.h"
+#include "core/cost/cost.h"
 #include "core/reference/reference_sample.h"
 #include "core/reference/special_inputs.h"
 #include "tests/support/rotation.h"

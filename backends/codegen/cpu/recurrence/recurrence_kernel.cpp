@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "backends/codegen/rows/row_builder.h"
-#include "core/ops/cost.h"
-#include "core/ops/memory_of.h"
+#include "core/cost/cost.h"
+#include "core/cost/memory_of.h"
+#include "core/graph/recurrence_extents.h"
 
 namespace fuselab::codegen {
 namespace {
