@@ -17,7 +17,7 @@
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/models/compare_model.h"
-#include "app/gui/models/result_model.h"
+#include "app/gui/pages/results/result_model.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/tables/table_view.h"
 #include "app/gui/tables/tone_delegate.h"

@@ -8,7 +8,7 @@
 #include <QPushButton>
 #include <QTabWidget>
 
-#include "app/gui/models/export_model.h"
+#include "app/gui/pages/export/export_model.h"
 #include "app/gui/tables/table_view.h"
 #include "tests/gui/support/real_window.h"
 

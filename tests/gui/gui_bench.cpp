@@ -17,8 +17,8 @@
 #include <functional>
 
 #include "app/gui/look/figures.h"
-#include "app/gui/models/result_model.h"
-#include "app/gui/pages/results_page.h"
+#include "app/gui/pages/results/result_model.h"
+#include "app/gui/pages/results/results_page.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/tables/table_view.h"
 #include "core/base/random.h"

@@ -15,7 +15,7 @@
 #include "app/engine/subject/graph_view.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/usual_shape.h"
-#include "app/gui/models/model_facts_model.h"
+#include "app/gui/pages/models/model_facts_model.h"
 #include "app/gui/tables/table_view.h"
 #include "core/fusion/explain/why_not.h"
 #include "core/graph/graph_text.h"

@@ -9,8 +9,8 @@
 #include <QTabWidget>
 
 #include "app/gui/models/compare_model.h"
-#include "app/gui/models/result_model.h"
 #include "app/gui/pages/page_spec.h"
+#include "app/gui/pages/results/result_model.h"
 #include "app/gui/parts/subject_list.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/tables/table_view.h"

@@ -9,7 +9,7 @@
 #include "app/gui/link/snapshots.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/models/piece_queue_model.h"
+#include "app/gui/pages/tuning/piece_queue_model.h"
 #include "tests/gui/support/fake_engine.h"
 
 namespace fuselab::gui::test {

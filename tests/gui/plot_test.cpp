@@ -11,9 +11,9 @@
 
 #include "app/gui/look/elided_label.h"
 #include "app/gui/plots/builders.h"
-#include "app/gui/plots/marks.h"
+#include "app/gui/plots/drawing/marks.h"
+#include "app/gui/plots/drawing/plot_export.h"
 #include "app/gui/plots/plot_canvas.h"
-#include "app/gui/plots/plot_export.h"
 #include "app/gui/plots/plot_panel.h"
 #include "tests/gui/support/canned.h"
 

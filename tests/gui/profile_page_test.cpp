@@ -8,7 +8,7 @@
 #include <QTextBrowser>
 
 #include "app/gui/look/figures.h"
-#include "app/gui/pages/trial_detail.h"
+#include "app/gui/pages/results/trial_detail.h"
 #include "app/gui/profiles/code_model.h"
 #include "app/gui/profiles/code_view.h"
 #include "app/gui/profiles/profile_plots.h"

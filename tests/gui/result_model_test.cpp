@@ -10,7 +10,7 @@
 #include <deque>
 
 #include "app/gui/look/figures.h"
-#include "app/gui/models/result_model.h"
+#include "app/gui/pages/results/result_model.h"
 #include "app/gui/tables/table_view.h"
 #include "tests/gui/support/canned.h"
 

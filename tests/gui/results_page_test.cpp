@@ -10,7 +10,7 @@
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/models/compare_model.h"
-#include "app/gui/models/result_model.h"
+#include "app/gui/pages/results/result_model.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/tables/table_view.h"
 #include "db/database.h"

@@ -17,7 +17,7 @@
 #include "app/engine/job/wait_note.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
-#include "app/gui/models/piece_queue_model.h"
+#include "app/gui/pages/tuning/piece_queue_model.h"
 #include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/shell/screenshot.h"

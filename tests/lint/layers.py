@@ -19,8 +19,9 @@ ORDER = {
     "app/engine": ["tensors", "stacks", "workers", "subject", "job", "kernels", "measure", "compare", "tune", "", "execute", "profile"],
     "app/deploy": ["bundle", "plan", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
-    "app/cli": ["shell", "output", "output/bundles", "output/jobs", "output/profiles", "output/surveys", "steps", "verbs", ""],
-    "app/gui": ["look", "tables", "link", "models", "graph", "plots", "profiles", "parts", "pages", "shell", ""],
+    "app/cli": ["shell", "output", "output/bundles", "output/jobs", "output/profiles", "output/surveys", "steps", "verbs/measure", "verbs/results", "verbs/gate", "verbs/look", "verbs/care", ""],
+    "app/gui": ["look", "tables", "link", "models", "graph", "plots/drawing", "plots", "profiles", "parts", "pages", "pages/compare", "pages/devices", "pages/diff", "pages/export", "pages/history", "pages/models", "pages/profile", "pages/results",
+                "pages/tuning", "shell", ""],
 }
 # What a group of rooms sees besides its own: another group, which stands for the rooms of its own row and not for the groups below it,
 # or one room of it.

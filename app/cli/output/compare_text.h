@@ -39,7 +39,7 @@ std::string disturbed_note(const engine::CompareTable& table);
 std::string gain_note(const engine::CompareTable& table);
 std::string withheld_note(const engine::CompareTable& table);
 
-// Returns the same content for programs; resources/schema/json/compare.schema.json describes it.
+// Returns the same content for programs; resources/schema/json/results/compare.schema.json describes it.
 nlohmann::json questions_json(const std::vector<engine::Question>& questions);
 nlohmann::json compare_json(const std::vector<engine::CompareTable>& tables);
 // Returns why a search chose a configuration.

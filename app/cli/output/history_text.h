@@ -19,7 +19,7 @@ std::string sparkline(std::span<const double> values, int columns);
 // made from.
 std::string history_text(const JudgedHistory& judged, std::span<const CheckReport> reports, const Terminal& terminal);
 
-// Returns the same for programs; resources/schema/json/history.schema.json describes it.
+// Returns the same for programs; resources/schema/json/gate/history.schema.json describes it.
 nlohmann::json history_json(const JudgedHistory& judged, std::span<const CheckReport> reports);
 
 }  // namespace fuselab::cli

@@ -14,7 +14,7 @@ namespace fuselab::engine {
 // Returns the document of `fuselab profile --json` ("fuselab.profile/1"): one profile, or the two that are compared.
 nlohmann::json profile_json(const std::vector<ProfileView>& views);
 
-// Returns its JSON Schema, which resources/schema/json/profile.schema.json is held against.
+// Returns its JSON Schema, which resources/schema/json/results/profile.schema.json is held against.
 nlohmann::json profile_schema();
 
 // Write the document of one profile, or a timeline for Perfetto, to a file. Fail with kIo.

@@ -197,13 +197,13 @@ nlohmann::json profile_schema() {
       {"properties",
        {{"schema", {{"const", "fuselab.profile/1"}, {"description", "Name and version of this document"}}},
         {"profiles", {{"type", "array"}, {"items", profile}, {"description", "One plan, or the two that are compared"}}},
-        {"error", {{"$ref", "common.schema.json#/$defs/error"}}},
-        {"exit", {{"$ref", "common.schema.json#/$defs/exit"}}}}},
+        {"error", {{"$ref", "../common.schema.json#/$defs/error"}}},
+        {"exit", {{"$ref", "../common.schema.json#/$defs/exit"}}}}},
       {"required", {"schema", "profiles"}},
       {"additionalProperties", false}};
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"title", "fuselab profile --json"},
-          {"oneOf", nlohmann::json::array({document, {{"$ref", "common.schema.json#/$defs/failure"}}})}};
+          {"oneOf", nlohmann::json::array({document, {{"$ref", "../common.schema.json#/$defs/failure"}}})}};
 }
 
 }  // namespace fuselab::engine

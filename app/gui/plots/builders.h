@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/gui/models/convergence_point.h"
-#include "app/gui/plots/plot_spec.h"
+#include "app/gui/plots/drawing/plot_spec.h"
 #include "app/views/snapshots.h"
 #include "core/measure/ceilings/ceiling.h"
 

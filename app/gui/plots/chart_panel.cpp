@@ -3,7 +3,7 @@
 
 #include <QGraphicsView>
 
-#include "app/gui/plots/plot_export.h"
+#include "app/gui/plots/drawing/plot_export.h"
 
 namespace fuselab::gui {
 

@@ -17,7 +17,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/theme.h"
-#include "app/gui/plots/axis_scale.h"
+#include "app/gui/plots/drawing/axis_scale.h"
 
 namespace fuselab::gui {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/builders.h"
-#include "app/gui/plots/plot_export.h"
+#include "app/gui/plots/drawing/plot_export.h"
 #include "app/gui/plots/plot_table_model.h"
 #include "app/gui/tables/table_view.h"
 

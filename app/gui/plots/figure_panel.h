@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/gui/link/command.h"
-#include "app/gui/plots/plot_spec.h"
+#include "app/gui/plots/drawing/plot_spec.h"
 #include "core/base/result.h"
 
 class QHBoxLayout;

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "app/gui/plots/plot_painter.h"
+#include "app/gui/plots/drawing/plot_painter.h"
 
 namespace fuselab::gui {
 

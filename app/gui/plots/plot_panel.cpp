@@ -3,8 +3,8 @@
 
 #include <QToolButton>
 
+#include "app/gui/plots/drawing/plot_export.h"
 #include "app/gui/plots/plot_canvas.h"
-#include "app/gui/plots/plot_export.h"
 
 namespace fuselab::gui {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/engine/compare/run_diff.h"
-#include "app/gui/plots/plot_spec.h"
+#include "app/gui/plots/drawing/plot_spec.h"
 #include "core/gate/judged_history.h"
 
 // Builds plots of many runs, and of samples in the order they were taken. Pure: the same value gives the same plot.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/gui/plots/plot_spec.h"
+#include "app/gui/plots/drawing/plot_spec.h"
 #include "core/profile/profile.h"
 #include "profiler/trace/trace_recorder.h"
 

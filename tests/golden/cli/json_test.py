@@ -118,17 +118,22 @@ devices = 'null:0'
 """
 
 
+def schema_file(schemas, name):
+    """The schema of this name, in the folder of its verb's group."""
+    return next(schemas.rglob(f"{name}.schema.json"))
+
+
 def bundled(schemas, verb):
     """The verb's schema with what it refers to in common.schema.json moved into it, so that no resolver is needed."""
     common = json.loads((schemas / "common.schema.json").read_text(encoding="utf-8"))
-    schema = json.loads((schemas / f"{verb}.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(schema_file(schemas, verb).read_text(encoding="utf-8"))
 
     def renamed(node, prefix):
         if isinstance(node, list):
             return [renamed(item, prefix) for item in node]
         if not isinstance(node, dict):
             return node
-        return {key: value.replace("common.schema.json#/$defs/", "#/$defs/common-") if key == "$ref" and value.startswith("common")
+        return {key: value.replace("../common.schema.json#/$defs/", "#/$defs/common-") if key == "$ref" and value.startswith("../common")
                 else value.replace("#/$defs/", f"#/$defs/{prefix}") if key == "$ref" else renamed(value, prefix) for key, value in node.items()}
 
     whole = renamed(schema, "")
@@ -273,10 +278,10 @@ def members(schema, path=""):
 def test_schemas(program, schemas):
     """Every verb there is has a schema, each is valid, and each member is described; a unit stands with each duration and size."""
     verbs = set(re.search(r"; there are (.*?);", FreshHome(program).run("nosuch").stderr).group(1).split(", "))
-    files = {path.name.removesuffix(".schema.json") for path in schemas.glob("*.schema.json")}
+    files = {path.name.removesuffix(".schema.json") for path in schemas.rglob("*.schema.json")}
     failures = [f"not both a verb and a schema: {name}" for name in sorted((verbs ^ (files - {"common"})) | (set(LINES) - verbs))]
     for name in sorted(files):
-        schema = json.loads((schemas / f"{name}.schema.json").read_text(encoding="utf-8"))
+        schema = json.loads(schema_file(schemas, name).read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         for path, member, part in members(schema):
             unit = "nanoseconds" if member.endswith("_ns") else "bytes" if member.endswith("_bytes") else ""

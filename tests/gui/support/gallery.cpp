@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <cstdio>
 
-#include "app/gui/pages/profile_page.h"
+#include "app/gui/pages/profile/profile_page.h"
 #include "app/gui/shell/main_window.h"
 #include "app/gui/shell/screenshot.h"
 #include "app/gui/tables/table_view.h"

@@ -13,7 +13,7 @@ namespace fuselab {
 namespace {
 
 TEST(ProfileJson, ThePublishedSchemaIsOfItsFields) {
-  test::expect_as_recorded(std::string(FUSELAB_SCHEMAS) + "/profile.schema.json", engine::profile_schema().dump(2) + "\n");
+  test::expect_as_recorded(std::string(FUSELAB_SCHEMAS) + "/results/profile.schema.json", engine::profile_schema().dump(2) + "\n");
 }
 
 TEST(ProfileJson, AProfileComesBackAsItWas) {

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/compare/compare_page.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/look/figures.h"
+#include "app/gui/models/piece_model.h"
+#include "app/gui/pages/compare/default_button.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/chart_panel.h"
+#include "app/gui/plots/charts.h"
+#include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/fact_view.h"
+#include "app/gui/tables/table_view.h"
+#include "app/views/figure_marks.h"
+#include "core/backend/last_cache.h"
+
+namespace fuselab::gui {
+namespace {
+
+QString title_of_table(const engine::CompareTable& table) {
+  QStringList parts{text_of(table.model)};
+  if (!table.binding.empty()) parts.front() += QStringLiteral(" (%1)").arg(text_of(table.binding));
+  if (!table.dtype.empty()) parts << text_of(table.dtype);
+  if (!table.level.empty()) parts << text_of(table.level);
+  return parts.join(QStringLiteral(", "));
+}
+
+// Returns the pieces that the bars show while nothing is chosen: those with most to be won, as many as stay readable, without
+// those too small to see.
+std::vector<std::string> weighty_pieces(const engine::CompareTable& table) {
+  constexpr std::size_t kBars = 8;
+  constexpr double kVisible = 0.01;
+  const bool shared_out =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const engine::CompareRow& row) { return row.share_of_model > 0; });
+  std::vector<std::string> keys;
+  for (const engine::CompareRow& row : table.rows) {
+    const bool shown = shared_out ? row.share_of_model >= kVisible : !row.recommended_device.empty();
+    if (keys.size() < kBars && shown) keys.push_back(row.piece_key);
+  }
+  return keys;
+}
+
+bool has_figure(const engine::CompareCell& cell) {
+  return cell.fused.figure || cell.unfused.figure;
+}
+
+bool has_figure(const engine::CompareTable& table, const std::string& device) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const engine::CompareRow& row) {
+    const engine::CompareCell* cell = find_cell(row, device);
+    return cell != nullptr && has_figure(*cell);
+  });
+}
+
+// The device that the bars open on: where the piece is best run that weighs most; else one that was measured.
+std::string device_to_show(const engine::CompareTable& table, const std::vector<std::string>& devices) {
+  for (const engine::CompareRow& row : table.rows) {
+    if (!row.recommended_device.empty()) return row.recommended_device;
+  }
+  const auto measured =
+      std::find_if(devices.begin(), devices.end(), [&](const std::string& device) { return has_figure(table, device); });
+  return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
+}
+
+// Returns the cell that decides about a piece: the one on its recommended device, else the one that says most.
+const engine::CompareCell* decisive_cell(const engine::CompareRow& row) {
+  if (const engine::CompareCell* best = find_cell(row, row.recommended_device)) return best;
+  const auto most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](const engine::CompareCell& cell) {
+      return cell.fused.state == engine::CellState::kExcluded ? 0 : cell.fused.state == engine::CellState::kFailed ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
+  return most == row.cells.end() ? nullptr : &*most;
+}
+
+// Counts each piece of a table once, by its outcome.
+struct PieceCounts {
+  int wins = 0, losses = 0, even = 0, single = 0, open = 0, failed = 0, excluded = 0;
+
+  void add(const engine::CompareCell* cell) {
+    using engine::CellState;
+    if (cell == nullptr) {
+      ++open;
+      return;
+    }
+    if (has_one_plan(*cell)) {
+      ++single;
+    } else if (cell->gain) {
+      ++(!cell->gain->excludes_one() ? even : cell->gain->value > 1 ? wins : losses);
+    } else if (cell->fused.state == CellState::kExcluded) {
+      ++excluded;
+    } else if (cell->is_withheld()) {
+      return;  // counted with the figures
+    } else if (cell->fused.state == CellState::kFailed || cell->unfused.state == CellState::kFailed) {
+      ++failed;
+    } else {
+      ++open;
+    }
+  }
+};
+
+constexpr int kNarrowFilter = 100, kNarrowModel = 180;  // pixels
+
+}  // namespace
+
+ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kCompare, tr("Unfused, fused and ideal time of every piece, ranked by time to be won"), bench_in, parent),
+      model_(new CompareModel(this)),
+      totals_(new TotalsModel(this)),
+      piece_(new PieceModel(this)),
+      proxy_(new QSortFilterProxyModel(this)) {
+  proxy_->setSourceModel(model_);
+  proxy_->setSortRole(TableModelBase::kSortRole);
+  proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  proxy_->setFilterKeyColumn(CompareModel::kPiece);
+  build_header();
+  build_body();
+  connect(&bench().views, &Snapshots::tables_changed, this, &ComparePage::refresh);
+  connect(&bench().job, &JobBridge::started, this, [this] { follows_job_ = true; });
+  connect(&bench().views, &Snapshots::catalog_changed, this, &ComparePage::show_plots);
+  connect(&bench().views, &Snapshots::devices_changed, this, &ComparePage::show_plots);
+  connect(&bench().views, &Snapshots::trials_changed, this, [this] {
+    explain_emptiness();
+    if (model_->table() != nullptr) set_subtitle(summary());
+  });
+  refresh();
+}
+
+void ComparePage::build_header() {
+  filter_ = new QLineEdit(this);
+  filter_->setObjectName(QStringLiteral("compare.filter"));
+  filter_->setPlaceholderText(tr("Filter pieces"));
+  filter_->setAccessibleName(tr("Filter pieces by name"));
+  filter_->setToolTip(tr("Show only the pieces whose name holds this text"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMinimumWidth(kNarrowFilter);
+  filter_->setMaximumWidth(200);
+  models_ = new QComboBox(this);
+  models_->setObjectName(QStringLiteral("compare.model"));
+  models_->setAccessibleName(tr("Model"));
+  // The box is as wide as its text, and less where there is less room: the level stands at the end, so the middle is cut.
+  models_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  models_->setMinimumWidth(kNarrowModel);
+  devices_ = new QComboBox(this);
+  devices_->setObjectName(QStringLiteral("compare.device"));
+  devices_->setAccessibleName(tr("Device of the bar chart"));
+  devices_->setToolTip(tr("The device whose times the bars show"));
+  devices_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  modes_ = new QComboBox(this);
+  modes_->setObjectName(QStringLiteral("compare.mode"));
+  modes_->setAccessibleName(tr("What was timed"));
+  modes_->setToolTip(tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process"));
+  auto* const chosen = new DefaultButton(bench().engine, bench().views, this);
+  profile_ = new QToolButton(this);
+  profile_->setText(tr("Profile"));
+  profile_->setObjectName(QStringLiteral("compare.profile"));
+  profile_->setAccessibleName(tr("Profile the chosen cell"));
+  profile_->setToolTip(tr("Why the plan of the chosen cell is as fast as it is; of a piece alone, its recommended plan"));
+  connect(profile_, &QToolButton::clicked, this, &ComparePage::profile_chosen);
+  offer(profile_->accessibleName(), {}, profile_, [this] { profile_chosen(); });
+  offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
+  for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
+  show_mode();
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_, profile_, chosen})
+    header()->addWidget(widget);
+  connect(modes_, &QComboBox::activated, this,
+          [this] { bench().views.set_mode(static_cast<CacheMode>(modes_->currentData().toInt())); });
+  connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);
+  connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
+  connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
+  connect(models_, &QComboBox::activated, this, [this] { follows_job_ = false; });
+  connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
+  connect(devices_, &QComboBox::textActivated, this, [this](const QString& device) { wanted_device_ = device; });
+}
+
+void ComparePage::build_body() {
+  table_ = new TableView;
+  table_->setObjectName(QStringLiteral("compare.table"));
+  table_->setAccessibleName(tr("Fused pieces"));
+  table_->setModel(proxy_);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setSortingEnabled(true);
+  table_->horizontalHeader()->setSortIndicatorClearable(true);
+  table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // the engine's own ranking
+  totals_table_ = new TableView;
+  totals_table_->setObjectName(QStringLiteral("compare.totals"));
+  totals_table_->setAccessibleName(tr("Model totals"));
+  totals_table_->setModel(totals_);
+  times_ = new PlotPanel(QStringLiteral("compare.times"));
+  backends_ = new PlotPanel(QStringLiteral("compare.backends"));
+  roofline_ = new PlotPanel(QStringLiteral("compare.roofline"));
+  totals_chart_ = new TotalsChart;
+  totals_panel_ = new ChartPanel(QStringLiteral("compare.sums"), totals_chart_);
+
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("compare.tabs"));
+  tabs_->setAccessibleName(tr("Plots"));
+  tabs_->addTab(times_, tr("Times"));
+  tabs_->addTab(backends_, tr("Backends"));
+  tabs_->addTab(roofline_, tr("Roofline"));
+  auto* details = new FactView;
+  details->setObjectName(QStringLiteral("compare.details"));
+  details->setAccessibleName(tr("Everything known of the chosen piece"));
+  details->setModel(piece_);
+  tabs_->addTab(details, tr("Details"));
+  auto* totals = make_splitter(Qt::Vertical, {totals_table_, totals_panel_}, {120, 190});
+  auto* lower = make_splitter(Qt::Horizontal, {tabs_, totals}, {560, 540});
+  auto* all = make_splitter(Qt::Vertical, {table_, lower}, {330, 330});
+  empty_ = new EmptyState(tr("Nothing measured yet"),
+                          tr("Every fused piece of the built-in models is measured unfused and fused, then tuned. The Tuning page "
+                             "measures anything else."),
+                          bench().control.run_action());
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
+  stack_->addWidget(all);
+  body()->addWidget(stack_, 1);
+  remember(totals, QStringLiteral("totals"));
+  remember(lower, QStringLiteral("lower"));
+  remember(all, QStringLiteral("all"));
+  remember(table_, QStringLiteral("pieces"));
+  remember(totals_table_, QStringLiteral("sums"));
+
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
+  connect(backends_->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& device) {
+    wanted_device_ = device;
+    devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
+  });
+  for (PlotPanel* panel : {times_, roofline_}) {
+    connect(panel->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) { choose_piece(key.toStdString()); });
+  }
+}
+
+// The plan in whose column the cell lies; elsewhere the recommended one.
+void ComparePage::profile_chosen() {
+  const QModelIndex at = proxy_->mapToSource(table_->currentIndex());
+  const engine::CompareRow* const row = model_->piece(at.row());
+  if (row == nullptr) return;
+  const int place = at.column() - CompareModel::kFixedColumns;
+  const auto device = static_cast<std::size_t>(place / CompareModel::kDeviceColumns);
+  const bool of_device = place >= 0 && device < model_->devices().size();
+  const engine::CompareCell* const cell = of_device ? find_cell(*row, model_->devices()[device]) : decisive_cell(*row);
+  if (cell == nullptr) return;
+  const bool unfused =
+      of_device ? place % CompareModel::kDeviceColumns == CompareModel::kUnfused : row->recommended_plan == PlanKind::kUnfused;
+  const engine::Cell& plan = unfused ? cell->unfused : cell->fused;
+  if (plan.figure) emit navigate(PageId::kProfile, QStringLiteral("trial:") + text_of(plan.figure->trial_id));
+}
+
+void ComparePage::refresh() {
+  const TableList& tables = bench().views.tables();
+  // Whoever measured something wants to see that, until somebody chooses.
+  const TableList& measured = bench().job.tables();
+  const QString chosen = follows_job_ && !measured.empty() ? title_of_table(*measured.front()) : models_->currentText();
+  const QSignalBlocker quiet(models_);
+  models_->clear();
+  for (const auto& table : tables) models_->addItem(title_of_table(*table));
+  models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
+  explain_boxes();
+  explain_emptiness();
+  stack_->setCurrentIndex(tables.empty() ? 0 : 1);
+  show_model();
+}
+
+// Every device and the best mix are seen at once: there are few of them, and they are what the page is opened for.
+void ComparePage::show_totals() {
+  constexpr int kMost = 4;
+  const std::vector<engine::ModelTotal>& totals = model_->table()->totals;
+  const std::size_t all = totals.size() + model_->table()->whole_models.size();
+  totals_chart_->set_totals(totals);
+  totals_panel_->set_figures(totals_plot(totals));
+  const int rows = std::min(static_cast<int>(all), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
+  totals_table_->setMinimumHeight(totals_table_->horizontalHeader()->sizeHint().height() + rows +
+                                  totals_table_->horizontalScrollBar()->sizeHint().height() + 2);
+}
+
+void ComparePage::show_mode() {
+  modes_->setCurrentIndex(modes_->findData(static_cast<int>(bench().views.mode())));
+}
+
+QString ComparePage::elsewhere_text() const {
+  const auto mode = bench().views.measured_in(*model_->table());
+  if (!mode) return {};
+  return tr("Nothing of this was measured in mode %1, but in mode %2: choose it above")
+      .arg(text_of(name_of(bench().views.mode())), text_of(name_of(*mode)));
+}
+
+bool ComparePage::only_scripted() const {
+  const Snapshots& views = bench().views;
+  return !views.compares_scripted() && views.scripted_count() > 0 && views.scripted_count() == views.trial_count();
+}
+
+QString ComparePage::hidden_text() const {
+  const Snapshots& views = bench().views;
+  const std::int64_t scripted = views.compares_scripted() ? 0 : views.scripted_count();
+  if (only_scripted())
+    return tr("Only scripted trials are stored (%1): `fuselab-gui --synthetic` shows them").arg(count_text(scripted));
+  return tr("%1 stored, none valid here (other environment or version)")
+      .arg(counted_text(views.trial_count() - scripted, tr("trial"), tr("trials")));
+}
+
+// There is nothing to choose from in an empty box. The whole text of one that is too narrow for it is its tooltip.
+void ComparePage::explain_boxes() {
+  const bool any = models_->count() > 0;
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_}) widget->setVisible(any);
+  if (!any) devices_->hide();
+  const QString what = tr("The model or workload whose pieces are shown");
+  models_->setToolTip(any ? models_->currentText() + QLatin1Char('\n') + what : what);
+  for (int model = 0; model < models_->count(); ++model) models_->setItemData(model, models_->itemText(model), Qt::ToolTipRole);
+}
+
+void ComparePage::explain_emptiness() {
+  if (!bench().engine.failure().isEmpty() || !bench().views.tables().empty()) return;
+  const QString next =
+      tr("Every fused piece of the built-in models is measured unfused and fused, then tuned. The Tuning page measures anything "
+         "else.");
+  const std::int64_t stored = bench().views.trial_count();
+  if (bench().views.loading()) {
+    const QString what = counted_text(stored, tr("trial"), tr("trials"));
+    empty_->show_problem(stored > 0 ? tr("Loading %1…").arg(what) : tr("Looking for what is stored…"),
+                         tr("What was measured before is shown as soon as it is read."));
+  } else if (only_scripted()) {
+    empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
+                     tr("`fuselab-gui --synthetic` shows them. %1").arg(next));
+  } else {
+    empty_->set_text(stored > 0 ? hidden_text() : tr("Nothing measured yet"), next);
+  }
+}
+
+void ComparePage::show_model() {
+  const TableList& tables = bench().views.tables();
+  const int chosen = models_->currentIndex();
+  if (chosen < 0 || chosen >= static_cast<int>(tables.size())) return;
+  const std::vector<std::string> pieces = chosen_pieces();
+  explain_boxes();
+  const TablePtr table = tables[static_cast<std::size_t>(chosen)];
+  model_->set_table(table);
+  totals_->set_table(table);
+  show_totals();
+  {
+    const QSignalBlocker quiet(devices_);
+    devices_->clear();
+    for (const std::string& id : model_->devices()) devices_->addItem(text_of(id));
+    const int wanted = wanted_device_.isEmpty() ? -1 : devices_->findText(wanted_device_);
+    devices_->setCurrentIndex(wanted >= 0 ? wanted
+                                          : std::max(0, devices_->findText(text_of(device_to_show(*table, model_->devices())))));
+    devices_->setVisible(devices_->count() > 1);
+  }
+  const auto measured = std::count_if(model_->devices().begin(), model_->devices().end(),
+                                      [&](const std::string& device) { return has_figure(*table, device); });
+  if (measured > 1 && !std::exchange(compared_, true)) tabs_->setCurrentWidget(backends_);
+  if (!pieces.empty() && chosen_pieces().empty()) choose_piece(pieces.front());
+  set_subtitle(summary());
+  show_plots();
+}
+
+QString ComparePage::summary() const {
+  const engine::CompareTable& table = *model_->table();
+  if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active() && !bench().views.checking()) {
+    const QString elsewhere = elsewhere_text();
+    return elsewhere.isEmpty() ? hidden_text() : elsewhere;
+  }
+  PieceCounts counts;
+  for (const engine::CompareRow& row : table.rows) counts.add(decisive_cell(row));
+  QString wins = tr("fusion wins %1, loses %2, undecided or the same %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
+  if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
+  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
+  if (bench().views.checking()) parts.push_front(tr("checking…"));
+  if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
+  if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
+  const engine::FigureCounts figures = engine::count_figures(table);
+  if (figures.withheld > 0) parts << tr("%1 withheld").arg(figures.withheld);
+  if (figures.disturbed > 0)
+    parts << tr("%1 of %2 disturbed (~)")
+                 .arg(percent_text(figures.disturbed_share()), counted_text(figures.figures, tr("figure"), tr("figures")));
+  if (counts.open > 0) parts << tr("%1 open").arg(counts.open);
+  if (counts.excluded > 0) parts << tr("%1 never measured").arg(counts.excluded);
+  parts << tr("covers %1 of the model").arg(percent_text(table.covered_share));
+  if (!table.unchecked.empty()) parts << tr("as stored: %1").arg(text_of(table.unchecked));
+  return parts.join(QStringLiteral(" · "));
+}
+
+std::vector<std::string> ComparePage::chosen_pieces() const {
+  std::vector<std::string> keys;
+  for (int row : table_->selected_rows()) {
+    const engine::CompareRow* piece = model_->piece(proxy_->mapToSource(proxy_->index(row, 0)).row());
+    if (piece != nullptr) keys.push_back(piece->piece_key);
+  }
+  return keys;
+}
+
+void ComparePage::show_plots() {
+  if (model_->table() == nullptr) return;
+  const engine::CompareTable& table = *model_->table();
+  const std::vector<std::string> keys = chosen_pieces();
+  std::vector<std::string> shown = keys;
+  if (keys.empty()) shown = weighty_pieces(table);
+  times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
+
+  std::vector<DeviceCeilings> ceilings;
+  for (const DeviceInfo& device : bench().views.usable_devices())
+    ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
+  roofline_->set_spec(roofline_plot(table, ceilings));
+  const int first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
+  piece_->show(model_->piece(first));
+  backends_->set_spec(model_->piece(first) != nullptr ? backends_plot(*model_->piece(first)) : PlotSpec());
+  backends_->canvas()->select(devices_->currentText());
+  roofline_->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
+}
+
+void ComparePage::choose_piece(const std::string& key) {
+  table_->select_row(proxy_->mapFromSource(model_->index(std::max(0, model_->row_of_piece(key)), 0)).row());
+}
+
+void ComparePage::go_to(const QString& key) {
+  filter_->clear();
+  const TableList& tables = bench().views.tables();
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto& rows = tables[i]->rows;
+    const bool here = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.piece_key == key.toStdString(); });
+    if (!here) continue;
+    models_->setCurrentIndex(static_cast<int>(i));
+    choose_piece(key.toStdString());
+    table_->setFocus();
+    return;
+  }
+}
+
+Page* make_compare_page(const Workbench& bench) {
+  return new ComparePage(bench);
+}
+
+}  // namespace fuselab::gui

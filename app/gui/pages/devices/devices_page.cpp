@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/devices/devices_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/look/figures.h"
+#include "app/gui/models/ceiling_model.h"
+#include "app/gui/pages/devices/device_model.h"
+#include "app/gui/parts/stack_panel.h"
+#include "app/gui/parts/target_panel.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/fact_view.h"
+#include "app/gui/tables/table_view.h"
+
+namespace fuselab::gui {
+
+DevicesPage::DevicesPage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kDevices, tr("What can run fused pieces on this machine, and what it gives at most"), bench_in, parent),
+      devices_(new DeviceModel(this)),
+      facts_(new FactModel(this)),
+      ceilings_(new CeilingModel(this)) {
+  build();
+  connect(&bench().views, &Snapshots::devices_changed, this, &DevicesPage::refresh);
+  connect(&bench().views, &Snapshots::catalog_changed, this, [this] { show_row(table_->currentIndex().row()); });
+  connect(table_, &TableView::row_chosen, this, &DevicesPage::show_row);
+  refresh();
+}
+
+void DevicesPage::build() {
+  auto* probe = new QPushButton(tr("Probe again"), this);
+  probe->setObjectName(QStringLiteral("devices.probe"));
+  probe->setAccessibleName(probe->text());
+  probe->setToolTip(tr("Look for backends and devices again, each in a process of its own"));
+  connect(probe, &QPushButton::clicked, this, [this] {
+    if (bench().engine.is_open()) bench().views.reload_devices(true);
+  });
+  header()->addWidget(probe);
+  offer(probe->text(), {}, probe, [probe] { probe->click(); });
+
+  table_ = new TableView;
+  table_->setObjectName(QStringLiteral("devices.table"));
+  table_->setAccessibleName(tr("Backends and devices"));
+  table_->setModel(devices_);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  fact_table_ = new FactView;
+  fact_table_->setObjectName(QStringLiteral("devices.facts"));
+  fact_table_->setAccessibleName(tr("Facts about the chosen device"));
+  fact_table_->setModel(facts_);
+  auto* ceiling_table = new TableView;
+  ceiling_table->setObjectName(QStringLiteral("devices.ceilings"));
+  ceiling_table->setAccessibleName(tr("Measured ceilings of the chosen device"));
+  ceiling_table->setModel(ceilings_);
+  plot_ = new PlotPanel(QStringLiteral("devices.plot"));
+
+  auto* tabs = new QTabWidget;
+  tabs->setObjectName(QStringLiteral("devices.tabs"));
+  tabs->setAccessibleName(tr("Ceilings as plot or table, targets without a device, and libraries to fetch"));
+  tabs->addTab(plot_, tr("Bandwidth"));
+  tabs->addTab(ceiling_table, tr("All ceilings"));
+  targets_ = new TargetPanel(bench().engine, bench().job, bench().subjects);
+  tabs->addTab(targets_, tr("Targets"));
+  offer(tr("Compile for a target without a device…"), {}, tabs, [tabs, this] { tabs->setCurrentWidget(targets_); });
+  stacks_ = new StackPanel(bench().engine, bench().job);
+  connect(stacks_, &StackPanel::changed, this, [this] { bench().views.reload_devices(true); });
+  tabs->addTab(stacks_, tr("Install"));
+  offer(tr("Install a backend's library…"), {}, tabs, [tabs, this] { tabs->setCurrentWidget(stacks_); });
+  auto* lower = make_splitter(Qt::Horizontal, {fact_table_, tabs}, {420, 660});
+  auto* all = make_splitter(Qt::Vertical, {table_, lower}, {380, 330});
+  stack_ = new QStackedWidget(this);
+  auto* empty =
+      new EmptyState(tr("Looking for devices…"), tr("Every backend is probed in a short-lived process of its own."), nullptr);
+  stack_->addWidget(empty);
+  explain_when_unopened(empty);
+  stack_->addWidget(all);
+  body()->addWidget(stack_, 1);
+  remember(lower, QStringLiteral("lower"));
+  remember(all, QStringLiteral("all"));
+  remember(table_, QStringLiteral("table"));
+  remember(ceiling_table, QStringLiteral("ceilings"));
+  remember(targets_->table(), QStringLiteral("targets"));
+  remember(stacks_->table(), QStringLiteral("stacks"));
+}
+
+void DevicesPage::refresh() {
+  const auto& reports = bench().views.devices();
+  if (reports == nullptr) return;
+  const int row = std::max(0, table_->currentIndex().row());
+  devices_->set_reports(reports);
+  const auto usable =
+      std::count_if(reports->begin(), reports->end(), [](const BackendReport& report) { return report.availability.usable; });
+  set_subtitle(tr("%1 of %2 backends usable on this machine").arg(usable).arg(reports->size()));
+  stack_->setCurrentIndex(1);
+  table_->select_row(row);
+  show_row(row);
+}
+
+void DevicesPage::show_row(int row) {
+  const BackendReport* report = devices_->report(row);
+  const DeviceInfo* device = devices_->device(row);
+  facts_->show(report, device);
+  targets_->show_backend(report != nullptr ? report->id : std::string());
+  ceilings_->set_ceilings(device != nullptr ? bench().views.ceilings_of(*device) : CeilingTable());
+  PlotSpec spec = ceiling_plot(ceilings_->ceilings(), device != nullptr ? text_of(device->id) : QString());
+  if (device == nullptr && report != nullptr) {
+    spec.empty_text = tr("%1 has no device here.\n%2").arg(text_of(report->display_name), text_of(report->availability.reason));
+  }
+  plot_->set_spec(std::move(spec));
+}
+
+void DevicesPage::go_to(const QString& key) {
+  table_->select_row(devices_->row_of_device(key.toStdString()));
+}
+
+Page* make_devices_page(const Workbench& bench) {
+  return new DevicesPage(bench);
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/profile/profile_page.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "app/engine/profile/profile_document.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/plots/plot_panel.h"
+#include "app/gui/profiles/code_view.h"
+#include "app/gui/profiles/profile_plots.h"
+#include "app/gui/profiles/span_model.h"
+#include "app/gui/profiles/word_table_model.h"
+#include "app/gui/tables/table_view.h"
+#include "core/kernel/virtual_target.h"
+
+namespace fuselab::gui {
+namespace {
+
+constexpr Named kProfileNamed{"profile."};
+constexpr int kProfileShapeLeast = 110, kProfileShapeMost = 150;  // pixels
+constexpr std::size_t kMostLoops = 50;                            // in the table
+constexpr QLatin1String kTrialKey("trial:"), kTargetKey("target:");
+
+QString list_of(const QString& title, const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return {};
+  QString text = QStringLiteral("<p><b>%1</b></p><ul>").arg(title.toHtmlEscaped());
+  for (const std::string& sentence : sentences) text += QStringLiteral("<li>%1</li>").arg(text_of(sentence).toHtmlEscaped());
+  return text + QStringLiteral("</ul>");
+}
+
+QString verdict_html(const Profile& profile) {
+  const BoundVerdict& verdict = profile.verdict;
+  QString text = QStringLiteral("<p>%1</p>").arg(text_of(verdict.text).toHtmlEscaped());
+  if (!profile.note.empty()) text += QStringLiteral("<p>%1</p>").arg(text_of(profile.note).toHtmlEscaped());
+  text += list_of(ProfilePage::tr("What to look at"), verdict.look_at);
+  std::vector<std::string> evidence;
+  for (const Finding& finding : verdict.findings) evidence.insert(evidence.end(), finding.evidence.begin(), finding.evidence.end());
+  text += list_of(ProfilePage::tr("Evidence"), evidence);
+  text += list_of(ProfilePage::tr("Kernels, before they run"), engine::kernel_lines(profile));
+  return text + list_of(ProfilePage::tr("Collectors"), engine::collector_words(profile));
+}
+
+}  // namespace
+
+ProfilePage::ProfilePage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kProfile, tr("Why a kernel is as fast as it is: what bounds it, and the evidence"), bench_in, parent) {
+  build_header();
+  build_body();
+  fill_devices();
+  update_buttons();
+  connect(&bench().views, &Snapshots::devices_changed, this, &ProfilePage::fill_devices);
+  connect(&bench().engine, &EngineLink::opened, this, &ProfilePage::update_buttons);
+  connect(&bench().job, &JobBridge::started, this, &ProfilePage::update_buttons);
+  connect(&bench().job, &JobBridge::ended, this, &ProfilePage::update_buttons);
+}
+
+ProfilePage::~ProfilePage() {
+  stop_.request_stop();
+}
+
+void ProfilePage::build_header() {
+  subject_ = kProfileNamed(new QComboBox(this), "subject", tr("Model or workload"),
+                           tr("A built-in model or workload, an ONNX file, or the text of a graph: its slowest piece is profiled"));
+  subject_->setEditable(true);
+  subject_->setInsertPolicy(QComboBox::NoInsert);
+  subject_->setMinimumContentsLength(18);
+  for (const std::string& name : bench().subjects) subject_->addItem(text_of(name));
+  subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
+  binding_ =
+      kProfileNamed(new QLineEdit(this), "binding", tr("Shape"), tr("Values of symbolic dimensions; empty: as it was measured"));
+  binding_->setPlaceholderText(tr("as measured"));
+  binding_->setMinimumWidth(kProfileShapeLeast);
+  binding_->setMaximumWidth(kProfileShapeMost);
+  device_ = kProfileNamed(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
+  device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  device_->setMinimumContentsLength(16);
+  start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
+  start_->setProperty("primary", true);
+  cancel_ =
+      kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("End the profiling that goes on"));
+  save_ = kProfileNamed(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
+                        tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
+  save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
+                                 tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
+  connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_}) header()->addWidget(widget);
+  connect(start_, &QPushButton::clicked, this, &ProfilePage::profile);
+  connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
+  connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
+  connect(subject_, &QComboBox::currentTextChanged, this, [this] { trial_.clear(); });
+  connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ProfilePage::profile);
+  offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
+  offer(save_timeline_->accessibleName(), {}, save_timeline_, [this] { export_timeline(); });
+  offer(tr("Profile the winner"), {}, start_, [this] { start_->click(); });
+}
+
+TableView* ProfilePage::add_words(const QString& title, const char* name, WordTableModel*& model) {
+  model = new WordTableModel(this);
+  auto* const table = kProfileNamed(new TableView, name, title, {});
+  table->setModel(model);
+  tabs_->addTab(table, title);
+  remember(table, QLatin1String(name));
+  return table;
+}
+
+void ProfilePage::build_body() {
+  line_ = make_line(QStringLiteral("profile.line"));
+  verdict_ = kProfileNamed(new QTextBrowser, "verdict", tr("Verdict and evidence"), {});
+  verdict_->setFrameShape(QFrame::NoFrame);
+  verdict_->document()->setDocumentMargin(8);
+  tabs_ = kProfileNamed(new QTabWidget, "tabs", tr("Parts of the profile"), {});
+  tabs_->setCornerWidget(make_row({save_, save_timeline_}));
+  roofline_ = new PlotPanel(QStringLiteral("profile.roofline"));
+  tabs_->addTab(roofline_, tr("Roofline"));
+  add_words(tr("Levels"), "levels", standing_);
+  add_words(tr("Loops"), "loops", loops_);
+  code_ = kProfileNamed(new CodeView(QStringLiteral("profile.code")), "code", tr("Source beside machine code"), {});
+  tabs_->addTab(code_, tr("Code"));
+  kernels_table_ = add_words(tr("Kernels"), "kernels", kernels_);
+  add_words(tr("Counters"), "counters", counters_);
+  sweep_ = new PlotPanel(QStringLiteral("profile.sweep"));
+  tabs_->addTab(sweep_, tr("Sizes"));
+  add_words(tr("Fusion"), "split", split_);
+  spans_ = new SpanModel(this);
+  auto* const timeline = kProfileNamed(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
+  timeline->setModel(spans_);
+  timeline_ = new PlotPanel(QStringLiteral("profile.lanes"));
+  auto* const lanes = make_splitter(Qt::Vertical, {timeline_, timeline}, {220, 210});
+  tabs_->addTab(lanes, tr("Timeline"));
+  remember(lanes, QStringLiteral("lanes"));
+  remember(timeline, QStringLiteral("timeline"));
+  auto* const parts = make_splitter(Qt::Vertical, {verdict_, tabs_}, {250, 430});
+  remember(parts, QStringLiteral("parts"));
+  remember(code_->source_table(), QStringLiteral("source"));
+  remember(code_->code_table(), QStringLiteral("code"));
+  remember(code_, QStringLiteral("code_parts"));
+  empty_ = new EmptyState(
+      tr("Nothing profiled yet"),
+      tr("Choose a model or workload and press Profile, or come here from a trial in Results or a piece in Compare."), nullptr);
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(empty_);
+  explain_when_unopened(empty_);
+  stack_->addWidget(parts);
+  body()->addWidget(line_);
+  body()->addWidget(stack_, 1);
+}
+
+void ProfilePage::fill_devices() {
+  const QVariant chosen = device_->currentData();
+  device_->clear();
+  device_->addItem(tr("The fastest device"), QString());
+  const auto& reports = bench().views.devices();
+  if (reports != nullptr) {
+    for (const BackendReport& report : *reports) {
+      for (const DeviceInfo& each : report.devices) device_->addItem(text_of(each.id), text_of(each.id));
+    }
+  }
+  device_->insertSeparator(device_->count());
+  for (const std::string& target : virtual_target_ids())
+    device_->addItem(tr("run nothing, for %1").arg(text_of(target)), kTargetKey + text_of(target));
+  // A separator has no data, as nothing chosen has none.
+  device_->setCurrentIndex(chosen.isValid() ? std::max(0, device_->findData(chosen)) : 0);
+}
+
+void ProfilePage::profile() {
+  if (busy_ || !bench().engine.is_open() || bench().job.active()) return;
+  engine::ProfileSpec spec;
+  if (trial_.isEmpty()) {
+    spec.subject = subject_->currentText().trimmed().toStdString();
+    spec.binding = binding_->text().trimmed().toStdString();
+    if (spec.subject.empty()) return;
+  } else {
+    spec.trial = trial_.toStdString();
+  }
+  const QString device = device_->currentData().toString();
+  if (device.startsWith(kTargetKey)) {
+    spec.target = device.mid(kTargetKey.size()).toStdString();
+  } else if (!device.isEmpty()) {
+    spec.devices.only = {device.toStdString()};
+  }
+  busy_ = true;
+  trace_ = std::make_shared<TraceRecorder>();
+  spec.trace = trace_;
+  stop_ = std::stop_source();
+  show_line(line_, tr("Profiling: machine code, launches under counters, other sizes…"));
+  update_buttons();
+  bench().engine.query(
+      this, stop_,
+      [spec](engine::Engine& engine, const std::stop_token& stop) { return engine::profile_subject(engine, spec, stop); },
+      [this](Result<engine::ProfileView> made) { take(std::move(made)); });
+}
+
+void ProfilePage::take(Result<engine::ProfileView> made) {
+  busy_ = false;
+  if (!made.ok()) {
+    const bool cancelled = made.error().code == ErrorCode::kCancelled;
+    show_line(line_, cancelled ? tr("Cancelled") : text_of(made.error().message), cancelled ? Tone::kMuted : Tone::kBad);
+  } else {
+    show_profile(std::move(made).value(), trace_);
+  }
+  update_buttons();
+}
+
+void ProfilePage::show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace) {
+  trace_ = std::move(trace);
+  shown_ = std::make_shared<engine::ProfileView>(std::move(view));
+  show_view(*shown_);
+  update_buttons();
+}
+
+void ProfilePage::show_view(const engine::ProfileView& view) {
+  const Profile& profile = view.profile;
+  QStringList parts;
+  if (!view.model.empty()) parts << text_of(view.model);
+  parts << text_of(profile.piece) << text_of(profile.device_id) << text_of(profile.plan) << text_of(profile.config);
+  if (const std::string measured = engine::measured_words(profile); !measured.empty()) parts << text_of(measured);
+  set_subtitle(parts.join(QStringLiteral(" · ")));
+  show_line(line_, view.not_stored.empty() ? QString() : tr("Not stored: %1").arg(text_of(view.not_stored)), Tone::kWarning);
+  verdict_->setHtml(verdict_html(profile));
+  roofline_->set_spec(profile_roofline(profile));
+  sweep_->set_spec(sweep_plot(profile));
+  standing_->show(engine::standing_words(profile));
+  loops_->show(engine::loop_words(profile, kMostLoops));
+  counters_->show(engine::metric_words(profile));
+  split_->show(engine::split_words(profile));
+  kernels_->show(engine::kernel_words(profile));
+  tabs_->setTabVisible(tabs_->indexOf(kernels_table_), !profile.kernels.empty());
+  code_->show_code(view);
+  const std::vector<TraceSpan> spans = trace_ == nullptr ? std::vector<TraceSpan>() : trace_->spans();
+  timeline_->set_spec(timeline_plot(spans));
+  spans_->show(spans);
+  stack_->setCurrentIndex(1);
+}
+
+void ProfilePage::export_json() {
+  if (shown_ == nullptr) return;
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save the profile"), QStringLiteral("profile.json"), tr("JSON (*.json)"));
+  if (file.isEmpty()) return;
+  const Status written = engine::write_profile(*shown_, file.toStdString());
+  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : text_of(written.error().message),
+            written.ok() ? Tone::kGood : Tone::kBad);
+}
+
+void ProfilePage::export_timeline() {
+  if (shown_ == nullptr) return;
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Save the timeline"), QStringLiteral("timeline.json"), tr("JSON (*.json)"));
+  if (file.isEmpty()) return;
+  const Status written = engine::write_timeline(*trace_, file.toStdString());
+  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : text_of(written.error().message),
+            written.ok() ? Tone::kGood : Tone::kBad);
+}
+
+void ProfilePage::update_buttons() {
+  const bool measuring = bench().job.active();
+  start_->setEnabled(!busy_ && !measuring && bench().engine.is_open());
+  start_->setToolTip(measuring
+                         ? tr("A job is measuring, which this would disturb")
+                         : tr("Read the winner's machine code, launch it under counters and at other sizes (fuselab profile)"));
+  cancel_->setEnabled(busy_);
+  save_->setEnabled(shown_ != nullptr);
+  save_timeline_->setEnabled(shown_ != nullptr && trace_ != nullptr && !busy_);
+}
+
+void ProfilePage::go_to(const QString& key) {
+  if (key.startsWith(kTrialKey)) {
+    const QString trial = key.mid(kTrialKey.size());
+    subject_->setCurrentText(tr("trial %1").arg(trial.left(12)));
+    trial_ = trial;
+  } else {
+    subject_->setCurrentText(key);
+  }
+  profile();
+}
+
+Page* make_profile_page(const Workbench& bench) {
+  return new ProfilePage(bench);
+}
+
+}  // namespace fuselab::gui

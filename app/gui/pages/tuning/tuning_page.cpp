@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/tuning/tuning_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/gui/look/elided_label.h"
+#include "app/gui/look/figures.h"
+#include "app/gui/models/note_model.h"
+#include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/tuning/piece_queue_model.h"
+#include "app/gui/parts/tuning_form.h"
+#include "app/gui/plots/builders.h"
+#include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/table_view.h"
+
+namespace fuselab::gui {
+namespace {
+
+QFrame* make_card() {
+  auto* card = new QFrame;
+  card->setProperty("card", true);
+  return card;
+}
+
+QPushButton* make_button(QAction* action, const QString& name) {
+  auto* button = new QPushButton;
+  button->setObjectName(name);
+  const auto follow = [button, action] {
+    button->setText(action->text());
+    button->setAccessibleName(action->text());
+    button->setToolTip(action->toolTip());
+    button->setEnabled(action->isEnabled());
+  };
+  follow();
+  QObject::connect(action, &QAction::changed, button, follow);
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  return button;
+}
+
+}  // namespace
+
+TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
+    : Page(PageId::kTuning, tr("Start a job and watch it: every trial is verified before it is timed"), bench_in, parent) {
+  auto* left = new QScrollArea;
+  left->setObjectName(QStringLiteral("tuning.form"));
+  left->setAccessibleName(tr("Job"));
+  left->setWidget(build_controls());
+  left->setWidgetResizable(true);
+  left->setFrameShape(QFrame::NoFrame);
+  left->setMinimumWidth(290);
+  left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* right = new QWidget;
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(build_progress());
+  column->addWidget(build_live(), 1);
+  auto* all = make_splitter(Qt::Horizontal, {left, right}, {290, 800});
+  body()->addWidget(all, 1);
+  remember(all, QStringLiteral("all"));
+
+  connect(&bench().job, &JobBridge::progressed, this, &TuningPage::show_progress);
+  connect(&bench().job, &JobBridge::ended, this, &TuningPage::job_ended);
+  connect(&bench().control, &JobControl::failed, this, &TuningPage::show_failure);
+  connect(&bench().trials, &TrialQueueModel::grown, this, &TuningPage::trials_grown);
+  const auto devices = [this] {
+    if (bench().views.devices() != nullptr) form_->set_devices(*bench().views.devices());
+  };
+  connect(&bench().views, &Snapshots::devices_changed, this, devices);
+  devices();
+  when_unopened([this](const QString& reason) {
+    state_->setText(tr("The database cannot be opened"));
+    activity_->setText(reason);
+    activity_->setToolTip(reason);
+  });
+  trials_grown();
+  if (bench().job.active()) show_progress(bench().job.progress_now());
+  if (!bench().control.failure().isEmpty()) show_failure(bench().control.failure());
+}
+
+QWidget* TuningPage::build_controls() {
+  auto* box = make_card();
+  form_ = new TuningForm(bench().control.default_spec());
+  auto* start = new QPushButton(tr("Run"));
+  start->setObjectName(QStringLiteral("tuning.start"));
+  start->setAccessibleName(tr("Run the job"));
+  start->setToolTip(tr("Start a job with these choices (F5)"));
+  start->setProperty("primary", true);
+  QAction* run = bench().control.run_action();
+  const auto follow = [start, run] { start->setEnabled(run->isEnabled()); };
+  connect(run, &QAction::changed, start, follow);
+  follow();
+  connect(start, &QPushButton::clicked, this, [this] { bench().control.start(form_->spec()); });
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(start, 1);
+  buttons->addWidget(make_button(bench().control.pause_action(), QStringLiteral("tuning.pause")));
+  buttons->addWidget(make_button(bench().control.cancel_action(), QStringLiteral("tuning.cancel")));
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(12, 12, 12, 12);
+  column->setSpacing(12);
+  column->addWidget(form_);
+  column->addLayout(buttons);
+  column->addStretch(1);
+  return box;
+}
+
+QWidget* TuningPage::build_progress() {
+  auto* card = make_card();
+  state_ = new QLabel(tr("No job is running"));
+  state_->setProperty("role", QStringLiteral("section"));
+  activity_ = new ElidedLabel(tr("Choose what to measure and press Run."));
+  activity_->setProperty("role", QStringLiteral("hint"));
+  left_ = new QLabel;
+  counts_ = new QLabel;
+  counts_->setProperty("role", QStringLiteral("hint"));
+  bar_ = new QProgressBar;
+  bar_->setObjectName(QStringLiteral("tuning.progress"));
+  bar_->setAccessibleName(tr("Progress of the job"));
+  bar_->setRange(0, 1000);
+  bar_->setValue(0);
+  bar_->setTextVisible(false);
+  bar_->setMaximumHeight(10);
+  card->setObjectName(QStringLiteral("tuning.card"));
+  state_->setObjectName(QStringLiteral("tuning.state"));
+  activity_->setObjectName(QStringLiteral("tuning.activity"));
+  left_->setObjectName(QStringLiteral("tuning.left"));
+  counts_->setObjectName(QStringLiteral("tuning.counts"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(state_, 1);
+  top->addWidget(left_);
+  auto* bottom = new QHBoxLayout;
+  bottom->addWidget(activity_, 1);
+  bottom->addWidget(counts_);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(12, 10, 12, 10);
+  column->setSpacing(6);
+  column->addLayout(top);
+  column->addWidget(bar_);
+  column->addLayout(bottom);
+  return card;
+}
+
+QWidget* TuningPage::build_live() {
+  search_ = new QComboBox;
+  search_->setObjectName(QStringLiteral("tuning.search"));
+  search_->setAccessibleName(tr("Search to watch"));
+  search_->setToolTip(tr("The piece and device whose convergence is drawn"));
+  search_->addItem(tr("The search that runs now"), QString());
+  search_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  search_->setMinimumContentsLength(30);
+  by_seconds_ = new QCheckBox(tr("Over seconds"));
+  by_seconds_->setObjectName(QStringLiteral("tuning.bySeconds"));
+  by_seconds_->setAccessibleName(tr("Draw over seconds instead of trials"));
+  by_seconds_->setToolTip(tr("Draw over seconds instead of trials"));
+  plot_ = new PlotPanel(QStringLiteral("tuning.plot"));
+  pieces_ = new PieceQueueModel(bench().job, this);
+  queue_ = new TableView;
+  queue_->setObjectName(QStringLiteral("tuning.queue"));
+  queue_->setAccessibleName(tr("Pieces of this job: what runs, what waits, what is done"));
+  queue_->setModel(pieces_);
+  trials_ = new TableView;
+  trials_->setObjectName(QStringLiteral("tuning.trials"));
+  trials_->setAccessibleName(tr("Trials of this job, newest first"));
+  trials_->setModel(&bench().trials);
+  notes_ = new TableView;
+  notes_->setObjectName(QStringLiteral("tuning.notes"));
+  notes_->setAccessibleName(tr("Notes and warnings of this job, newest last"));
+  notes_->setModel(&bench().notes);
+  tabs_ = new QTabWidget;
+  tabs_->setObjectName(QStringLiteral("tuning.tabs"));
+  tabs_->setAccessibleName(tr("Queue, trials and notes"));
+  tabs_->addTab(queue_, QString());
+  tabs_->addTab(trials_, QString());
+  tabs_->addTab(notes_, QString());
+  connect(&bench().notes, &NoteModel::changed, this, &TuningPage::notes_changed);
+  connect(pieces_, &PieceQueueModel::changed, this, &TuningPage::count_queue);
+
+  auto* bar = new QHBoxLayout;
+  bar->addWidget(search_);
+  bar->addWidget(by_seconds_);
+  bar->addStretch(1);
+  auto* upper = new QWidget;
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addLayout(bar);
+  column->addWidget(plot_, 1);
+  auto* live = make_splitter(Qt::Vertical, {upper, tabs_}, {320, 280});
+  stack_ = new QStackedWidget;
+  stack_->addWidget(new EmptyState(
+      tr("No trials yet"), tr("Trials appear here while a job runs: how each one ended, and how the best time falls."), nullptr));
+  stack_->addWidget(live);
+  remember(live, QStringLiteral("live"));
+  remember(queue_, QStringLiteral("pieces"));
+  remember(trials_, QStringLiteral("trials"));
+  remember(notes_, QStringLiteral("notes"));
+  count_queue();
+  notes_changed();
+  connect(search_, &QComboBox::currentIndexChanged, this, &TuningPage::show_convergence);
+  connect(by_seconds_, &QCheckBox::toggled, this, &TuningPage::show_convergence);
+  return stack_;
+}
+
+std::optional<engine::JobSpec> TuningPage::shown_job() const {
+  return form_->spec();
+}
+
+void TuningPage::show_progress(const engine::JobProgress& progress) {
+  state_->setText(headline_text(progress, bench().job.stands_still()));
+  const QString doing = activity_text(progress);
+  activity_->setText(doing);
+  activity_->setToolTip(doing);
+  left_->setText(progress.seconds_left ? seconds_left_text(*progress.seconds_left) : QString());
+  counts_->setText(tr("%1 trials · %2 reused · %3 failed").arg(progress.trials).arg(progress.reused).arg(progress.failed));
+  bar_->setValue(static_cast<int>(progress.done * 1000));
+}
+
+// Shows why a job did not start or did not come to its end.
+void TuningPage::show_failure(const QString& reason) {
+  state_->setText(state_text(engine::JobState::kFailed));
+  activity_->setText(reason);
+  activity_->setToolTip(reason);
+  left_->clear();
+}
+
+void TuningPage::job_ended(engine::JobState state, const QString& error) {
+  if (!error.isEmpty()) {
+    show_failure(error);
+  } else {
+    state_->setText(state_text(state));
+    activity_->setText(tr("What was measured is stored. A second job measures only what is missing."));
+    activity_->setToolTip({});
+    left_->clear();
+  }
+  // Nothing runs now: the longest search has most to show.
+  const auto& searches = bench().trials.searches();
+  const auto longest = std::max_element(searches.begin(), searches.end(), [](const auto& a, const auto& b) {
+    return a.second.points.size() < b.second.points.size();
+  });
+  if (search_->currentIndex() == 0 && longest != searches.end()) search_->setCurrentIndex(search_->findData(longest->first));
+}
+
+void TuningPage::trials_grown() {
+  const auto& searches = bench().trials.searches();
+  const bool any = bench().trials.rowCount() > 0 || bench().notes.rowCount() > 0 || !bench().job.tables().empty();
+  stack_->setCurrentIndex(any || bench().job.active() ? 1 : 0);
+  const QSignalBlocker quiet(search_);
+  if (static_cast<int>(searches.size()) + 1 < search_->count()) {  // a new job began
+    while (search_->count() > 1) search_->removeItem(1);
+    search_->setCurrentIndex(0);
+  }
+  for (const auto& [key, search] : searches) {
+    if (search_->findData(key) < 0) search_->addItem(search.title, key);
+  }
+  count_queue();
+  show_convergence();
+}
+
+void TuningPage::count_queue() {
+  const QString open = count_text(pieces_->unmeasured());
+  const QString how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
+  tabs_->setTabText(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
+  const int trials = bench().job.trials();  // as on the card: the table keeps the newest only
+  tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
+}
+
+void TuningPage::notes_changed() {
+  const int notes = bench().notes.rowCount(), warnings = bench().notes.warnings();
+  QString text = notes > 0 ? tr("Notes (%1)").arg(count_text(notes)) : tr("Notes");
+  if (warnings > 0) text = tr("Notes (%1, %2)").arg(count_text(notes), counted_text(warnings, tr("warning"), tr("warnings")));
+  tabs_->setTabText(2, text);
+  notes_->scrollToBottom();
+}
+
+void TuningPage::show_convergence() {
+  const auto& searches = bench().trials.searches();
+  const QString chosen = search_->currentData().toString();
+  const auto found = searches.find(chosen.isEmpty() ? bench().trials.latest_search() : chosen);
+  const bool seconds = by_seconds_->isChecked();
+  if (found == searches.end()) return plot_->set_spec(convergence_plot({}, seconds, {}));
+  // A job has more trials than one curve has points: other pieces, the unfused plan, the winners once more.
+  const auto& points = found->second.points;
+  const QString shown = tr("%1: %2 of %3")
+                            .arg(found->second.title, count_text(static_cast<std::int64_t>(points.size())),
+                                 counted_text(bench().job.trials(), tr("trial"), tr("trials")));
+  plot_->set_spec(convergence_plot(points, seconds, shown));
+}
+
+Page* make_tuning_page(const Workbench& bench) {
+  return new TuningPage(bench);
+}
+
+}  // namespace fuselab::gui
