@@ -4,25 +4,30 @@
 #include <memory>
 #include <optional>
 
-#include "backends/cuda/driver/ceiling_probes.h"
-#include "backends/cuda/driver/device_memory.h"
-#include "backends/cuda/driver/sequence_timer.h"
 #include "backends/gpu/buffer_table.h"
+#include "backends/gpu/stream/ceiling_probes.h"
+#include "backends/gpu/stream/device_memory.h"
+#include "backends/gpu/stream/sequence_timer.h"
+#include "backends/gpu/stream/stream_work.h"
 #include "backends/sensors/device_sensors.h"
 #include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 
-// An opened CUDA device. Buffers lie between zones of a pattern, which synchronize() and release() check; timed work runs as
+// An opened device. Buffers lie between zones of a pattern, which synchronize() and release() check; timed work runs as
 // replayed graphs between device events. A kernel's fault makes the device useless to the process: `on_lost` is called, and by
 // default ends it. Used by the thread that opened it.
-class CudaRuntime final : public DeviceRuntime, public CacheControl, public CeilingProbe, public TimerProbe, public DeviceMonitor {
+class StreamRuntime final : public DeviceRuntime,
+                            public CacheControl,
+                            public CeilingProbe,
+                            public TimerProbe,
+                            public DeviceMonitor {
  public:
-  // `compiler` makes the ceiling probes and must outlive the runtime.
-  static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const CudaDriver> driver, DeviceInfo info, Compiler& compiler,
-                                                     OnLost on_lost = gpu::end_process);
-  ~CudaRuntime() override;
+  // `compiler` makes the ceiling probes and must outlive the runtime. Without a loader, the vendor's modules are loaded.
+  static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const Driver> driver, DeviceInfo info, Compiler& compiler,
+                                                     OnLost on_lost = end_process, WorkLoader loader = {});
+  ~StreamRuntime() override;
 
   const DeviceInfo& info() const override { return info_; }
   Result<Buffer> allocate(Bytes size, BufferRole role) override;
@@ -43,14 +48,14 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   std::string driver_version() override;
 
   // These are for executables.
-  CudaContext& context() { return *context_; }
   Result<abi::DevicePointer> address_of(const Buffer& buffer);
   Status copy_out(std::span<std::byte> to, abi::DevicePointer from) { return copy_to_host(*context_, *staging_, to, from); }
   void forget(std::uint64_t executable) { timer_->forget(executable); }
   void ran() { buffers_.set_checked(false); }
 
  private:
-  CudaRuntime(DeviceInfo info, Compiler& compiler) : info_(std::move(info)), compiler_(compiler), sensors_(info_) {}
+  StreamRuntime(DeviceInfo info, Compiler& compiler, WorkLoader loader)
+      : info_(std::move(info)), compiler_(compiler), loader_(std::move(loader)), sensors_(info_) {}
   auto is_intact() {
     return [this](const DeviceMemory& memory) { return memory.intact(*staging_); };
   }
@@ -62,10 +67,11 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
 
   DeviceInfo info_;
   Compiler& compiler_;
-  std::unique_ptr<CudaContext> context_;  // outlives all that follows
+  WorkLoader loader_;
+  std::unique_ptr<DeviceContext> context_;  // outlives all that follows
   std::unique_ptr<SequenceTimer> timer_;
   std::optional<PinnedMemory> staging_;
-  gpu::BufferTable<DeviceMemory> buffers_;
+  BufferTable<DeviceMemory> buffers_;
   std::optional<DeviceMemory> evictor_;
   unsigned evictions_ = 0;
   double last_busy_ns_ = 0;
@@ -73,4 +79,4 @@ class CudaRuntime final : public DeviceRuntime, public CacheControl, public Ceil
   sensors::DeviceSensors sensors_;
 };
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/driver/ceiling_probes.h"
+#include "backends/gpu/stream/ceiling_probes.h"
 
 #include <algorithm>
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 namespace {
 
 constexpr int kWarmUps = 2;
@@ -24,34 +24,34 @@ std::int64_t limit_of(const DeviceInfo& info, const char* name, std::int64_t oth
 
 }  // namespace
 
-Result<LoadedCubin*> CeilingProbes::module(const std::string& text, const std::string& entry) {
+Result<LoadedModule*> CeilingProbes::module(const std::string& text, const std::string& entry) {
   if (const auto known = modules_.find(text); known != modules_.end()) return &known->second;
   if (const Availability usable = compiler_.probe(); !usable.usable) return Error{ErrorCode::kUnavailable, usable.reason};
   SourceModule source;
-  source.language = "cuda";
+  source.language = context_.vendor().language;
   source.text = text;
   source.entry = entry;
   FL_TRY(const KernelBinary binary, compiler_.compile(source, info_.target, OptimizationLevel::kO2, {}));
-  FL_TRY(LoadedCubin loaded, LoadedCubin::load(context_, binary));
+  FL_TRY(LoadedModule loaded, LoadedModule::load(context_, binary));
   return &modules_.emplace(text, std::move(loaded)).first->second;
 }
 
-Result<gpu::Rate> CeilingProbes::sample(double amount, double seconds, std::uint64_t key, const std::function<Status()>& enqueue) {
-  auto rate = gpu::sample_rate(amount, seconds, kWarmUps, [&](std::int64_t repetitions) {
+Result<Rate> CeilingProbes::sample(double amount, double seconds, std::uint64_t key, const std::function<Status()>& enqueue) {
+  auto rate = sample_rate(amount, seconds, kWarmUps, [&](std::int64_t repetitions) {
     return timer_.time({{key}, 1, enqueue}, static_cast<int>(repetitions));
   });
   timer_.forget(key);
   return rate;
 }
 
-Result<gpu::Rate> CeilingProbes::sample_eagerly(double amount, double seconds, const std::function<Status()>& enqueue) {
-  return gpu::sample_rate(amount, seconds, kWarmUps,
-                          [&](std::int64_t repetitions) { return timer_.time_eagerly(enqueue, static_cast<int>(repetitions)); });
+Result<Rate> CeilingProbes::sample_eagerly(double amount, double seconds, const std::function<Status()>& enqueue) {
+  return sample_rate(amount, seconds, kWarmUps,
+                     [&](std::int64_t repetitions) { return timer_.time_eagerly(enqueue, static_cast<int>(repetitions)); });
 }
 
 // The better of one pass of as many blocks as there is work for and of blocks that stay.
-Result<gpu::Rate> CeilingProbes::stream_rate(LoadedCubin& module, const StreamProbe& probe, const gpu::StreamMix& mix,
-                                             Streams& streams, unsigned threads, double seconds) {
+Result<Rate> CeilingProbes::stream_rate(LoadedModule& module, const StreamProbe& probe, const StreamMix& mix, Streams& streams,
+                                        unsigned threads, double seconds) {
   FL_TRY(const abi::Function function, module.function(probe.name()));
   std::vector<abi::DevicePointer> addresses;
   for (const DeviceMemory& array : streams.arrays) addresses.push_back(array.address());
@@ -77,7 +77,7 @@ Result<gpu::Rate> CeilingProbes::stream_rate(LoadedCubin& module, const StreamPr
   return best;
 }
 
-Result<gpu::Rate> CeilingProbes::copy_rate(const gpu::StreamMix& mix, Streams& streams, double seconds) {
+Result<Rate> CeilingProbes::copy_rate(const StreamMix& mix, Streams& streams, double seconds) {
   return sample(2.0 * static_cast<double>(mix.each), seconds, reinterpret_cast<std::uintptr_t>(&streams), [&] {
     return context_.check(context_.calls().copy_on_device(streams.arrays.back().address(), streams.arrays.front().address(),
                                                           static_cast<std::size_t>(mix.each), context_.stream()),
@@ -86,15 +86,16 @@ Result<gpu::Rate> CeilingProbes::copy_rate(const gpu::StreamMix& mix, Streams& s
 }
 
 Result<std::vector<Ceiling>> CeilingProbes::streams(int reads, int writes, Bytes footprint, double seconds) {
-  FL_TRY(const auto mix, gpu::StreamMix::create(reads, writes, footprint, kMostProbeStreams, kGranule));
+  FL_TRY(const auto mix, StreamMix::create(reads, writes, footprint, kMostProbeStreams, kGranule));
   FL_TRY(Streams arrays, Streams::create(mix, kGranule, [this](Bytes size) { return memory(size); }));
-  const Result<LoadedCubin*> kernels = module(stream_probe_text(mix.reads, mix.writes), kStreamProbes[0].name());
+  const Result<LoadedModule*> kernels =
+      module(stream_probe_text(context_.vendor().prelude, mix.reads, mix.writes), kStreamProbes[0].name());
   if (!kernels.ok() && !mix.copies()) return kernels.error().within("without a compiler only copies can be measured");
-  std::vector<gpu::StreamRow> rows;
+  std::vector<StreamRow> rows;
   for (const bool evicts : {false, true}) {
     if (!kernels.ok() || (evicts && mix.writes == 0)) break;
     for (const unsigned threads : kBlockSizes) {
-      gpu::StreamRow& row = rows.emplace_back(gpu::StreamRow{threads, evicts, {}});
+      StreamRow& row = rows.emplace_back(StreamRow{threads, evicts, {}});
       for (const StreamProbe& probe : kStreamProbes) {
         if (probe.evict_first != evicts) continue;
         row.variants.push_back(
@@ -102,11 +103,11 @@ Result<std::vector<Ceiling>> CeilingProbes::streams(int reads, int writes, Bytes
       }
     }
   }
-  return gpu::measure_stream_rows(mix, rows, seconds, [&](double share) { return copy_rate(mix, arrays, share); });
+  return measure_stream_rows(mix, rows, seconds, [&](double share) { return copy_rate(mix, arrays, share); });
 }
 
-Result<gpu::Rate> CeilingProbes::launch_rate(abi::Function function, const LaunchShape& shape, double amount, double seconds,
-                                             bool eager) {
+Result<Rate> CeilingProbes::launch_rate(abi::Function function, const LaunchShape& shape, double amount, double seconds,
+                                        bool eager) {
   FL_TRY(const DeviceMemory sink, memory({kGranule}));
   abi::DevicePointer address = sink.address();
   const auto enqueue = [&] { return launch(context_, function, shape, {&address}); };
@@ -114,7 +115,7 @@ Result<gpu::Rate> CeilingProbes::launch_rate(abi::Function function, const Launc
                : sample(amount, seconds, reinterpret_cast<std::uintptr_t>(&address), enqueue);
 }
 
-Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
+Result<Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) {
   FL_TRY(PinnedMemory host, PinnedMemory::create(context_, kHostCopy));
   FL_TRY(DeviceMemory device, memory({static_cast<std::int64_t>(kHostCopy)}));
   const auto& calls = context_.calls();
@@ -126,7 +127,7 @@ Result<gpu::Rate> CeilingProbes::host_copy_rate(bool to_device, double seconds) 
 }
 
 Result<std::vector<Ceiling>> CeilingProbes::rates(double seconds) {
-  FL_TRY(LoadedCubin* const kernels, module(rate_probe_text(), "rate_f32"));
+  FL_TRY(LoadedModule* const kernels, module(rate_probe_text(context_.vendor().prelude), "rate_f32"));
   const double share = seconds / 6;
   LaunchShape full;
   full.block[0] = kRateThreads;
@@ -144,10 +145,10 @@ Result<std::vector<Ceiling>> CeilingProbes::rates(double seconds) {
     FL_TRY(const Rate rate, launch_rate(nothing, {}, 1, share, eager));
     rows.push_back(rate.row(eager ? "launch-eager" : "launch", 0, 0, false, {0}, 1));
   }
-  FL_TRY(const auto copies, gpu::measure_host_copies({static_cast<std::int64_t>(kHostCopy)},
-                                                     [&](bool to_device) { return host_copy_rate(to_device, share); }));
+  FL_TRY(const auto copies, measure_host_copies({static_cast<std::int64_t>(kHostCopy)},
+                                                [&](bool to_device) { return host_copy_rate(to_device, share); }));
   rows.insert(rows.end(), copies.begin(), copies.end());
   return rows;
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

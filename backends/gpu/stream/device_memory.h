@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <span>
 
-#include "backends/cuda/driver/cuda_context.h"
 #include "backends/gpu/guard_zone.h"
+#include "backends/gpu/stream/device_context.h"
 #include "core/base/units.h"
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 
 // Memory that both the host and the device reach, page-locked. Owns it; must be destroyed before its context.
 class PinnedMemory {
  public:
-  static Result<PinnedMemory> create(CudaContext& context, std::size_t bytes);
+  static Result<PinnedMemory> create(DeviceContext& context, std::size_t bytes);
   PinnedMemory(PinnedMemory&& other) noexcept;
   PinnedMemory& operator=(PinnedMemory&& other) noexcept;
   ~PinnedMemory();
@@ -23,14 +23,12 @@ class PinnedMemory {
   Result<abi::DevicePointer> on_device() const;
 
  private:
-  explicit PinnedMemory(CudaContext& context) : context_(&context) {}
+  explicit PinnedMemory(DeviceContext& context) : context_(&context) {}
 
-  CudaContext* context_;
+  DeviceContext* context_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
-
-using gpu::Access;
 
 // Memory of the device between two guard zones. FUSELAB_GUARD_ZONES=0 omits the zones, for tools that watch every access
 // (compute-sanitizer): to them a zone is memory like any other. Owns it; must be destroyed before its context.
@@ -38,7 +36,7 @@ class DeviceMemory {
  public:
   static constexpr std::int64_t kZone = 512;  // bytes before and behind, if there are zones
 
-  static Result<DeviceMemory> create(CudaContext& context, Bytes size, Access access);
+  static Result<DeviceMemory> create(DeviceContext& context, Bytes size, Access access);
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
   ~DeviceMemory();
@@ -51,10 +49,10 @@ class DeviceMemory {
   Result<bool> intact(PinnedMemory& staging) const;
 
  private:
-  DeviceMemory(CudaContext& context, Access access, std::int64_t zone) : context_(&context), access_(access), zone_(zone) {}
+  DeviceMemory(DeviceContext& context, Access access, std::int64_t zone) : context_(&context), access_(access), zone_(zone) {}
   abi::DevicePointer end() const { return address() + static_cast<abi::DevicePointer>(size_.count); }
 
-  CudaContext* context_;
+  DeviceContext* context_;
   Access access_;
   std::int64_t zone_;  // kZone, or 0
   abi::DevicePointer base_ = 0;
@@ -62,7 +60,7 @@ class DeviceMemory {
 };
 
 // Copies through page-locked memory, piece by piece; returns when everything has arrived.
-Status copy_to_device(CudaContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from);
-Status copy_to_host(CudaContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from);
+Status copy_to_device(DeviceContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from);
+Status copy_to_host(DeviceContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from);
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/driver/start_gate.h"
+#include "backends/gpu/stream/start_gate.h"
 
 #include <chrono>
 #include <cstdlib>
-#include <string_view>
 #include <utility>
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(2);  // to queue a graph takes microseconds
 
-bool is_set(const char* variable, std::string_view off) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0' && value != off;
+bool is_set(const BlockingVariable& variable) {
+  const char* const value = std::getenv(variable.name);
+  return value != nullptr && *value != '\0' && value != variable.off;
 }
 
 }  // namespace
 
-std::string why_ungated() {
-  for (const auto& [variable, off] : {std::pair("CUDA_LAUNCH_BLOCKING", "0"), std::pair("CUDA_INJECTION64_PATH", "")}) {
-    if (!is_set(variable, off)) continue;
-    return std::string(variable) +
+std::string why_ungated(std::span<const BlockingVariable> variables) {
+  for (const BlockingVariable& variable : variables) {
+    if (!is_set(variable)) continue;
+    return std::string(variable.name) +
            " is set, which may make launches wait for their kernels: timed without holding the stream back, " +
            "so what is short looks slower";
   }
@@ -48,4 +47,4 @@ bool GateRescue::over() {
   return needed_;
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

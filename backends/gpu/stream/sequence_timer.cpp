@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/driver/sequence_timer.h"
+#include "backends/gpu/stream/sequence_timer.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <optional>
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 
-Result<RecordedGraph> RecordedGraph::record(CudaContext& context, const Enqueue& enqueue, int repetitions) {
+Result<RecordedGraph> RecordedGraph::record(DeviceContext& context, const Enqueue& enqueue, int repetitions) {
   const auto& calls = context.calls();
   RecordedGraph recorded(context);
-  FL_TRY_VOID(context.check(calls.capture_begin(context.stream(), abi::kCaptureThreadLocal), "recording a graph"));
+  FL_TRY_VOID(context.check(calls.capture_begin(context.stream(), context.vendor().capture_mode), "recording a graph"));
   Status queued;
   for (int i = 0; i < repetitions && queued.ok(); ++i) queued = enqueue();
   abi::Graph graph = nullptr;
@@ -34,12 +34,12 @@ Status RecordedGraph::launch() {
   return context_->check(context_->calls().graph_launch(exec_, context_->stream()), "launching a graph");
 }
 
-Result<std::unique_ptr<SequenceTimer>> SequenceTimer::create(CudaContext& context) {
+Result<std::unique_ptr<SequenceTimer>> SequenceTimer::create(DeviceContext& context) {
   FL_TRY(PinnedMemory gate, PinnedMemory::create(context, 64));
   std::unique_ptr<SequenceTimer> timer(new SequenceTimer(context, std::move(gate)));
   FL_TRY(timer->gate_on_device_, timer->gate_.on_device());
-  FL_TRY_VOID(context.check(context.calls().event_create(&timer->start_, abi::kEventDefault), "making an event"));
-  FL_TRY_VOID(context.check(context.calls().event_create(&timer->end_, abi::kEventDefault), "making an event"));
+  FL_TRY_VOID(context.check(context.calls().event_create(&timer->start_, context.vendor().event_flags), "making an event"));
+  FL_TRY_VOID(context.check(context.calls().event_create(&timer->end_, context.vendor().event_flags), "making an event"));
   return timer;
 }
 
@@ -74,8 +74,8 @@ Status SequenceTimer::close_gate() {
   if (!gated_) return {};
   auto* const word = reinterpret_cast<std::uint32_t*>(gate_.data());
   std::atomic_ref(*word).store(0, std::memory_order_release);
-  const abi::Code code = context_.calls().stream_wait_value(context_.stream(), gate_on_device_, 1, abi::kStreamWaitEqual);
-  if (code == abi::kNotSupported) {
+  const abi::Code code = context_.calls().stream_wait_value(context_.stream(), gate_on_device_, 1, context_.vendor().wait_flags);
+  if (code == context_.vendor().not_supported) {
     gated_ = false;
     return {};
   }
@@ -164,4 +164,4 @@ Result<Nanoseconds> SequenceTimer::time_eagerly(const RecordedGraph::Enqueue& en
   return between_events([] { return Status(); }, all);
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/driver/ceiling_kernels.h"
+#include "backends/gpu/stream/ceiling_kernels.h"
 
-#include "backends/codegen/emit/dialect.h"
-
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 namespace {
 
 constexpr const char* kStreamPreamble = R"(
@@ -66,15 +64,15 @@ std::string StreamProbe::name() const {
   return std::string("stream_") + (evict_first ? "evict_" : "plain_") + std::to_string(unroll);
 }
 
-std::string stream_probe_text(int reads, int writes) {
-  std::string text = std::string(codegen::cuda_prelude()) + kStreamPreamble;
+std::string stream_probe_text(std::string_view prelude, int reads, int writes) {
+  std::string text = std::string(prelude) + kStreamPreamble;
   for (const StreamProbe& probe : kStreamProbes) text += stream_kernel(probe, reads, writes);
   return text;
 }
 
-std::string rate_probe_text() {
-  return std::string(codegen::cuda_prelude()) + rate_kernel("rate_f32", "float") + rate_kernel("rate_f64", "double") +
+std::string rate_probe_text(std::string_view prelude) {
+  return std::string(prelude) + rate_kernel("rate_f32", "float") + rate_kernel("rate_f64", "double") +
          "extern \"C\" FL_KERNEL(1024) void nothing() {}\n";
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -4,18 +4,21 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 
-namespace fuselab::cuda {
+#include "backends/gpu/stream/vendor.h"
+
+namespace fuselab::gpu::stream {
 
 // Returns why no stream may be held back while the host goes on queueing: launches return only when their kernels have ended, and
-// the host would wait for a stream that waits for the host. Read from the environment: CUDA_LAUNCH_BLOCKING (unless 0), and
-// CUDA_INJECTION64_PATH, through which profilers and checkers are loaded. Empty when neither is set.
-std::string why_ungated();
+// the host would wait for a stream that waits for the host. One of the vendor's variables says it in the environment. Empty when
+// none is set.
+std::string why_ungated(std::span<const BlockingVariable> variables);
 
-// Protects the first time that a stream is held, where why_ungated() is empty: opens the gate when the host has not come back after
-// two seconds. Runs its own thread until the scope ends.
+// Protects the first time that a stream is held, where why_ungated() says nothing: opens the gate when the host has not come back
+// after two seconds. Runs its own thread until the scope ends.
 class GateRescue {
  public:
   explicit GateRescue(std::function<void()> open_gate);
@@ -34,4 +37,4 @@ class GateRescue {
   std::thread thread_;  // last: it uses all of the above
 };
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/driver/device_memory.h"
+#include "backends/gpu/stream/device_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 namespace {
 
 bool zones_are_wanted() {
@@ -18,10 +18,10 @@ bool zones_are_wanted() {
 
 }  // namespace
 
-Result<PinnedMemory> PinnedMemory::create(CudaContext& context, std::size_t bytes) {
+Result<PinnedMemory> PinnedMemory::create(DeviceContext& context, std::size_t bytes) {
   PinnedMemory memory(context);
   void* pointer = nullptr;
-  FL_TRY_VOID(context.check(context.calls().host_allocate(&pointer, bytes, abi::kHostAllocDeviceMap),
+  FL_TRY_VOID(context.check(context.calls().host_allocate(&pointer, bytes, context.vendor().host_flags),
                             "page-locking " + format_bytes({static_cast<std::int64_t>(bytes)})));
   memory.data_ = static_cast<std::byte*>(pointer);
   memory.size_ = bytes;
@@ -48,7 +48,7 @@ Result<abi::DevicePointer> PinnedMemory::on_device() const {
   return pointer;
 }
 
-Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Access access) {
+Result<DeviceMemory> DeviceMemory::create(DeviceContext& context, Bytes size, Access access) {
   if (size.count < 0) return invalid_argument("a buffer of " + std::to_string(size.count) + " bytes");
   DeviceMemory memory(context, access, zones_are_wanted() ? kZone : 0);
   const auto whole = static_cast<std::size_t>(std::max<std::int64_t>(1, size.count + 2 * memory.zone_));
@@ -56,7 +56,7 @@ Result<DeviceMemory> DeviceMemory::create(CudaContext& context, Bytes size, Acce
   memory.size_ = size;
   if (memory.zone_ == 0) return memory;
   // Straight from the stack: the driver has taken small copies of pageable memory over before the call returns.
-  const auto pattern = gpu::guard_zone<kZone>(access);
+  const auto pattern = guard_zone<kZone>(access);
   for (const abi::DevicePointer at : {memory.base_, memory.end()}) {
     FL_TRY_VOID(
         context.check(context.calls().copy_to_device(at, pattern.data(), pattern.size(), context.stream()), "guarding a buffer"));
@@ -92,7 +92,7 @@ Status DeviceMemory::fill(std::uint32_t word, const char* doing) {
 
 Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
   if (zone_ == 0) return true;
-  const auto pattern = gpu::guard_zone<kZone>(access_);
+  const auto pattern = guard_zone<kZone>(access_);
   for (const abi::DevicePointer at : {base_, end()}) {
     std::array<std::byte, kZone> found;
     FL_TRY_VOID(copy_to_host(*context_, staging, found, at));
@@ -101,7 +101,7 @@ Result<bool> DeviceMemory::intact(PinnedMemory& staging) const {
   return true;
 }
 
-Status copy_to_device(CudaContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from) {
+Status copy_to_device(DeviceContext& context, PinnedMemory& staging, abi::DevicePointer to, std::span<const std::byte> from) {
   for (std::size_t at = 0; at < from.size(); at += staging.size()) {
     const std::size_t piece = std::min(staging.size(), from.size() - at);
     std::memcpy(staging.data(), from.data() + at, piece);
@@ -112,7 +112,7 @@ Status copy_to_device(CudaContext& context, PinnedMemory& staging, abi::DevicePo
   return {};
 }
 
-Status copy_to_host(CudaContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from) {
+Status copy_to_host(DeviceContext& context, PinnedMemory& staging, std::span<std::byte> to, abi::DevicePointer from) {
   for (std::size_t at = 0; at < to.size(); at += staging.size()) {
     const std::size_t piece = std::min(staging.size(), to.size() - at);
     FL_TRY_VOID(
@@ -123,4 +123,4 @@ Status copy_to_host(CudaContext& context, PinnedMemory& staging, std::span<std::
   return {};
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cuda/driver/device_memory.h"
-#include "backends/cuda/driver/start_gate.h"
+#include "backends/gpu/stream/device_memory.h"
+#include "backends/gpu/stream/start_gate.h"
 #include "core/base/units.h"
 
-namespace fuselab::cuda {
+namespace fuselab::gpu::stream {
 
 // Work that was given to the stream once, recorded a number of times in a row and replayed as a whole: a launch then costs the
 // device 1-2 µs instead of the host 4-6. Owns the graph; must be destroyed before its context.
@@ -21,7 +21,7 @@ class RecordedGraph {
  public:
   using Enqueue = std::function<Status()>;  // one run, on the context's stream
 
-  static Result<RecordedGraph> record(CudaContext& context, const Enqueue& enqueue, int repetitions);
+  static Result<RecordedGraph> record(DeviceContext& context, const Enqueue& enqueue, int repetitions);
   RecordedGraph(RecordedGraph&& other) noexcept : context_(other.context_), exec_(std::exchange(other.exec_, nullptr)) {}
   RecordedGraph& operator=(RecordedGraph&&) = delete;
   ~RecordedGraph();
@@ -29,9 +29,9 @@ class RecordedGraph {
   Status launch();
 
  private:
-  explicit RecordedGraph(CudaContext& context) : context_(&context) {}
+  explicit RecordedGraph(DeviceContext& context) : context_(&context) {}
 
-  CudaContext* context_;
+  DeviceContext* context_;
   abi::GraphExec exec_ = nullptr;
 };
 
@@ -43,7 +43,7 @@ class SequenceTimer {
   static constexpr int kMostNodes = 256;   // in a graph: a gated stream must accept it as a whole
   static constexpr int kMostGraphs = 128;  // kept; those of rotating buffers are hardly ever used again
 
-  static Result<std::unique_ptr<SequenceTimer>> create(CudaContext& context);
+  static Result<std::unique_ptr<SequenceTimer>> create(DeviceContext& context);
   SequenceTimer(const SequenceTimer&) = delete;
   SequenceTimer& operator=(const SequenceTimer&) = delete;
   ~SequenceTimer();
@@ -67,20 +67,21 @@ class SequenceTimer {
   void forget(std::uint64_t part);
 
  private:
-  explicit SequenceTimer(CudaContext& context, PinnedMemory gate) : context_(context), gate_(std::move(gate)) {}
+  SequenceTimer(DeviceContext& context, PinnedMemory gate)
+      : context_(context), gate_(std::move(gate)), gated_(why_ungated(context.vendor().blocking_variables).empty()) {}
   Result<RecordedGraph*> graph(const Work& work, int repetitions);
   void make_room();
   Result<Nanoseconds> between_events(const std::function<Status()>& first, const std::function<Status()>& rest);
   Status close_gate();
   void open_gate();
 
-  CudaContext& context_;
+  DeviceContext& context_;
   PinnedMemory gate_;
   abi::DevicePointer gate_on_device_ = 0;
-  bool gated_ = why_ungated().empty();  // until the device turns out to be unable to, or a launch waits for its kernel
-  bool proved_ = false;                 // the host was seen to continue while the stream is held
+  bool gated_;           // until the device turns out to be unable to, or a launch waits for its kernel
+  bool proved_ = false;  // the host was seen to continue while the stream is held
   abi::Event start_ = nullptr, end_ = nullptr;
   std::map<std::pair<Key, int>, RecordedGraph> graphs_;
 };
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu::stream
