@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "backends/host/processor.h"
-#include "backends/library/library_stack.h"
+#include "backends/library/capabilities.h"
 #include "backends/library/plan_text.h"
 #include "backends/loading/library_build.h"
 #include "backends/onnx/given_weights.h"

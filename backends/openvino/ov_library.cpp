@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "backends/host/processor.h"
-#include "backends/library/library_stack.h"
+#include "backends/library/capabilities.h"
 #include "backends/library/plan_text.h"
 #include "backends/onnx/given_weights.h"
 #include "backends/onnx/onnx_model.h"

@@ -9,9 +9,9 @@
 
 namespace fuselab::xla {
 
-Result<std::shared_ptr<library::GraphLibrary>> XlaLibrary::open(const loading::Surroundings& surroundings) {
+Result<std::shared_ptr<library::HostLibrary>> XlaLibrary::open(const loading::Surroundings& surroundings) {
   FL_TRY(std::shared_ptr<PjrtLibrary> plugin, PjrtLibrary::open(surroundings));
-  return std::shared_ptr<library::GraphLibrary>(std::make_shared<XlaLibrary>(std::move(plugin)));
+  return std::shared_ptr<library::HostLibrary>(std::make_shared<XlaLibrary>(std::move(plugin)));
 }
 
 XlaLibrary::XlaLibrary(std::shared_ptr<PjrtLibrary> plugin)

@@ -44,9 +44,9 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "library", "onnx", "native", "emulator"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "library", "library/host", "library/stream", "onnx", "native", "emulator"]
 # Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first.
-OPEN_TO = {"gpu/stream": ["cuda", "hip"]}
+OPEN_TO = {"gpu/stream": ["cuda", "hip", "library/stream"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms

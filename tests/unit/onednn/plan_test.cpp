@@ -62,7 +62,7 @@ class OneDnnPlan : public testing::TestWithParam<const char*> {
     return made;
   }
 
-  std::shared_ptr<library::GraphLibrary> library_;
+  std::shared_ptr<library::HostLibrary> library_;
   std::vector<std::vector<std::byte>> memory_;
 };
 

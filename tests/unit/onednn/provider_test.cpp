@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/library/host/host_device.h"
 #include "backends/library/plan_provider.h"
 #include "backends/onednn/claims.h"
 #include "backends/onednn/onednn_graphs.h"
@@ -20,10 +21,10 @@ constexpr const char* kWithLeakyRelu = "graph(x: f32[3,4], w: f32[4,4]) { p = Ma
 
 class OneDnnProviderTest : public testing::Test {
  protected:
-  Target target() { return library::describe_device(stack_.library().value()->facts()).target; }
+  Target target() { return library::describe_device(lazy_.library().value()->facts()).target; }
 
-  library::LibraryStack stack_{[] { return OneDnnGraphs::open(loading::Surroundings{FAKE_ONEDNN_3, {}}); }};
-  library::PlanProvider provider_{"onednn-plan", stack_};
+  library::LazyLibrary lazy_{[] { return OneDnnGraphs::open(loading::Surroundings{FAKE_ONEDNN_3, {}}); }};
+  library::PlanProvider provider_{"onednn-plan", lazy_};
 };
 
 TEST_F(OneDnnProviderTest, StatesInTheConfigurationThatNaNIsLost) {

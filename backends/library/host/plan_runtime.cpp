@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/library/plan_runtime.h"
+#include "backends/library/host/plan_runtime.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,6 @@
 #include "backends/host/empty_timings.h"
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
-#include "backends/library/plan_provider.h"
 #include "backends/library/plan_text.h"
 #include "core/backend/last_cache.h"
 #include "core/platform/system/clock.h"
@@ -18,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kCacheWhereUnknown = std::int64_t{32} << 20;
 
-std::unique_ptr<host::PinnedScope> pinned_as(const GraphLibrary& library) {
+std::unique_ptr<host::PinnedScope> pinned_as(const HostLibrary& library) {
   const auto cpu = library.caller_cpu();
   return cpu ? std::make_unique<host::PinnedScope>(*cpu) : nullptr;
 }
@@ -77,16 +76,12 @@ Result<std::unique_ptr<Executable>> PlanRuntime::load(const CompiledKernel& kern
   if (kernel.identity.target != info_.target.id) {
     return Error{ErrorCode::kUnsupported, info_.id + " runs plans for " + info_.target.id + ", not for " + kernel.identity.target};
   }
-  const std::string_view text(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
-  FL_TRY(const PlanText plan, read_plan(text, library_->facts()));
-  const std::size_t arguments = plan.graph.inputs().size() + plan.graph.outputs().size();
-  if (arguments != kernel.abi.arguments.size()) {
-    return Error{ErrorCode::kCorrupt, "the plan takes other arguments than its kernel"};
-  }
+  FL_TRY(const PlanText plan, read_plan(kernel, library_->facts()));
   const auto scope = pinned_as(*library_);
   FL_TRY_VOID(library_->use_threads(threads_of(plan.config)));
   FL_TRY(std::unique_ptr<HostPlan> built, library_->build(plan));
-  return std::unique_ptr<Executable>(std::make_unique<PlanExecutable>(*this, std::move(built), arguments, threads_of(plan.config)));
+  return std::unique_ptr<Executable>(
+      std::make_unique<PlanExecutable>(*this, std::move(built), kernel.abi.arguments.size(), threads_of(plan.config)));
 }
 
 Result<Timing> PlanRuntime::time(std::span<const Launch> sequence, int repetitions) {

@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/library/library_stack.h"
-
-#include <algorithm>
+#include "backends/library/host/host_device.h"
 
 #include "backends/host/processor.h"
 #include "core/base/content_hash.h"
-#include "core/fusion/match/group.h"
 
 namespace fuselab::library {
-
-BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vector<DType> dtypes, std::vector<Op> operators) {
-  BackendCapabilities capabilities;
-  capabilities.patterns = std::move(patterns);
-  capabilities.dtypes = std::move(dtypes);
-  capabilities.operators = std::move(operators);
-  capabilities.fusion.takes_prologue = true;  // as calls of their own
-  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
-    const Op op = static_cast<Op>(i);
-    const auto& claimed = capabilities.operators;
-    const bool computed = std::find(claimed.begin(), claimed.end(), op) != claimed.end();
-    if (is_elementwise(op) && shares_no_kernel(op) && !computed) capabilities.fusion.writes_alone.push_back(op);
-  }
-  capabilities.supports_autotuning = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
-  return capabilities;
-}
 
 DeviceInfo describe_device(const LibraryFacts& facts) {
   DeviceInfo info = host::describe_cpu();
@@ -42,7 +21,7 @@ DeviceInfo describe_device(const LibraryFacts& facts) {
   info.properties["threads"] = facts.threads;
   info.properties.erase("simd");
   info.other_targets.clear();
-  info.target.id = facts.id + "-" + facts.version + "-" + facts.settings;
+  info.target.id = target_id(facts);
   info.target.arch = facts.id;
   info.target.limits["max_threads"] = facts.most_threads;
   IdentityHasher identity(facts.id);

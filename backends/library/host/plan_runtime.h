@@ -6,7 +6,7 @@
 
 #include "backends/host/host_memory.h"
 #include "backends/host/processor.h"
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "core/backend/device_runtime.h"
 
 namespace fuselab::library {
@@ -15,7 +15,7 @@ namespace fuselab::library {
 // the two can be compared. Used by the thread that opened it.
 class PlanRuntime final : public DeviceRuntime, public CacheControl, public TimerProbe {
  public:
-  PlanRuntime(std::shared_ptr<GraphLibrary> library, DeviceInfo info)
+  PlanRuntime(std::shared_ptr<HostLibrary> library, DeviceInfo info)
       : library_(std::move(library)), info_(std::move(info)), memory_(info_.id) {}
 
   const DeviceInfo& info() const override { return info_; }
@@ -33,10 +33,10 @@ class PlanRuntime final : public DeviceRuntime, public CacheControl, public Time
 
   // These are for executables.
   Result<Places> locate(std::span<const Buffer> arguments) const;
-  GraphLibrary& library() { return *library_; }
+  HostLibrary& library() { return *library_; }
 
  private:
-  std::shared_ptr<GraphLibrary> library_;
+  std::shared_ptr<HostLibrary> library_;
   DeviceInfo info_;
   host::HostMemory memory_;
   // Those of the process, before a library keeps the calling thread on some of them.
