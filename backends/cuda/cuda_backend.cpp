@@ -6,12 +6,13 @@
 #include "backends/cuda/compiler/foreign_targets.h"
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_runtime.h"
 #include "backends/cuda/driver/cuda_device.h"
 #include "backends/cuda/driver/cuda_driver.h"
-#include "backends/cuda/driver/start_gate.h"
+#include "backends/cuda/driver/cuda_vendor.h"
 #include "backends/cuda/faulty_generator.h"
 #include "backends/emulator/simt_emulator.h"
+#include "backends/gpu/stream/start_gate.h"
+#include "backends/gpu/stream/stream_runtime.h"
 
 namespace fuselab {
 namespace {
@@ -28,7 +29,8 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     if (found.value().devices.empty()) return Availability::unavailable(note.empty() ? "no CUDA device" : note);
     Availability all = compiler_.probe();
     if (!all.usable) return all;
-    for (const std::string& each : {note, why_ungated()}) all.reason += (all.reason.empty() || each.empty() ? "" : "; ") + each;
+    for (const std::string& each : {note, gpu::stream::why_ungated(cuda_vendor().blocking_variables)})
+      all.reason += (all.reason.empty() || each.empty() ? "" : "; ") + each;
     return all;
   }
   Result<std::vector<DeviceInfo>> enumerate() override {
@@ -48,7 +50,7 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     FL_TRY(const std::shared_ptr<const CudaDriver> opened, driver());
     FL_TRY(const FoundDevices found, describe_devices(*opened));
     for (const DeviceInfo& here : found.devices) {
-      if (here.id == device.id) return CudaRuntime::open(opened, here, compiler_);
+      if (here.id == device.id) return gpu::stream::StreamRuntime::open(opened, here, compiler_);
     }
     if (const auto failing = found.left_out.find(device.id); failing != found.left_out.end()) {
       return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};

@@ -31,9 +31,9 @@ std::vector<ParameterValue> thread_counts(std::int64_t most) {
 }  // namespace
 
 Result<const PlanOutline*> PlanProvider::outline_for(const Graph& graph, const Target& target) const {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   if (!found.ok()) return found.error();
-  const std::string own = describe_device(found.value()->facts()).target.id;
+  const std::string own = target_id(found.value()->facts());
   if (target.id != own) return Error{ErrorCode::kUnsupported, "target " + target.id + " is another library's, here is " + own};
   if (!graph.is_concrete()) return invalid_argument("the graph has unbound symbols; bind them with --shape");
   std::string text = named_text(graph);
@@ -58,7 +58,9 @@ ParameterSpace PlanProvider::space(const Graph& graph, const Target& target) con
   const auto add = [&](Parameter parameter) {
     if (added.ok()) added = space.add(std::move(parameter));
   };
-  add({"threads", "threads that the library computes with", thread_counts(stack_.library().value()->facts().most_threads)});
+  if (const int most = lazy_.library().value()->facts().most_threads; most > 0) {
+    add({"threads", "threads that the library computes with", thread_counts(most)});
+  }
   for (const Parameter& parameter : outline.value()->parameters) add(parameter);
   for (const DrawbackParameter& each : parameters_of(outline.value()->drawbacks)) add({each.name, each.description, {each.value}});
   FL_ASSERT(added.ok());
@@ -69,7 +71,7 @@ LaunchConfig PlanProvider::default_config(const Graph& graph, const Target& targ
   LaunchConfig config;
   const auto outline = outline_for(graph, target);
   if (!outline.ok()) return config;
-  config.set("threads", static_cast<std::int64_t>(stack_.library().value()->facts().most_threads));
+  if (const std::int64_t most = lazy_.library().value()->facts().most_threads; most > 0) config.set("threads", most);
   for (const Parameter& parameter : outline.value()->parameters) config.set(parameter.name, parameter.values.front());
   for (const DrawbackParameter& each : parameters_of(outline.value()->drawbacks)) config.set(each.name, each.value);
   return config;
@@ -83,7 +85,7 @@ Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConf
   }
   SourceModule module;
   module.language = std::string(kPlanFormat);
-  module.text = write_plan(plan_for(stack_.library().value()->facts(), config, graph, outline->steps, outline->program));
+  module.text = write_plan(plan_for(lazy_.library().value()->facts(), config, graph, outline->steps, outline->program));
   module.entry = std::string(kEntry);
   module.generator = std::string(id());
   module.generator_version = std::string(version());
@@ -92,29 +94,29 @@ Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConf
 }
 
 LibraryFingerprint PlanProvider::library() {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   if (!found.ok()) return {};
   const LibraryFacts& facts = found.value()->facts();
   return {facts.name, facts.build.empty() ? facts.version : facts.version + " " + facts.build};
 }
 
 Availability PlanCompiler::probe() {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
 }
 
 CompilerFingerprint PlanCompiler::fingerprint() {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   return found.ok() ? CompilerFingerprint{found.value()->facts().name, found.value()->facts().version} : CompilerFingerprint{};
 }
 
 std::string PlanCompiler::flags(const Target&, OptimizationLevel) const {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   return found.ok() ? found.value()->facts().flags : std::string();
 }
 
 Result<KernelBinary> PlanCompiler::compile(const SourceModule& source, const Target&, OptimizationLevel, std::stop_token stop) {
-  const auto& found = stack_.library();
+  const auto& found = lazy_.library();
   if (!found.ok()) return found.error();
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
   const LibraryFacts& facts = found.value()->facts();
@@ -125,12 +127,12 @@ Result<KernelBinary> PlanCompiler::compile(const SourceModule& source, const Tar
     FL_TRY(plan.program, found.value()->compile(plan));
     stored += plan.program;
   }
-  FL_TRY(const auto built, found.value()->build(plan));
+  FL_TRY(const std::string remarks, found.value()->try_plan(plan));
   KernelBinary binary;
   binary.format = std::string(kPlanFormat);
   const auto* bytes = reinterpret_cast<const std::byte*>(stored.data());
   binary.data.assign(bytes, bytes + stored.size());
-  binary.metadata = {{"compiler", facts.name}, {"version", facts.version}, {"flags", facts.flags}, {"remarks", built->remarks()}};
+  binary.metadata = {{"compiler", facts.name}, {"version", facts.version}, {"flags", facts.flags}, {"remarks", remarks}};
   return binary;
 }
 

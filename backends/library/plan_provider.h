@@ -3,18 +3,16 @@
 
 #include <string>
 
-#include "backends/library/library_stack.h"
+#include "backends/library/lazy_library.h"
 #include "core/backend/backend.h"
 #include "core/backend/library_provider.h"
 
 namespace fuselab::library {
 
-inline constexpr std::string_view kPlanFormat = "library-plan";
-
 // Writes plans for a library: the graph, the configuration, and what the library says that it does. Used by one thread.
 class PlanProvider final : public CodeGenerator, public LibraryProvider {
  public:
-  PlanProvider(std::string id, LibraryStack& stack) : id_(std::move(id)), stack_(stack) {}
+  PlanProvider(std::string id, LazyLibrary& lazy) : id_(std::move(id)), lazy_(lazy) {}
 
   std::string_view id() const override { return id_; }
   std::string_view version() const override { return "2"; }
@@ -29,7 +27,7 @@ class PlanProvider final : public CodeGenerator, public LibraryProvider {
   Result<const PlanOutline*> outline_for(const Graph& graph, const Target& target) const;
 
   std::string id_;
-  LibraryStack& stack_;
+  LazyLibrary& lazy_;
   mutable std::string outlined_;  // the text of the graph that was asked for last, since it is asked for several times in a row
   mutable PlanOutline outline_;
 };
@@ -37,7 +35,7 @@ class PlanProvider final : public CodeGenerator, public LibraryProvider {
 // Has the library make a plan. The plan's text is what is stored, with its program compiled where it has one.
 class PlanCompiler final : public Compiler {
  public:
-  explicit PlanCompiler(LibraryStack& stack) : stack_(stack) {}
+  explicit PlanCompiler(LazyLibrary& lazy) : lazy_(lazy) {}
 
   Availability probe() override;
   CompilerFingerprint fingerprint() override;
@@ -46,7 +44,7 @@ class PlanCompiler final : public Compiler {
                                std::stop_token stop) override;
 
  private:
-  LibraryStack& stack_;
+  LazyLibrary& lazy_;
 };
 
 }  // namespace fuselab::library

@@ -82,4 +82,11 @@ Result<PlanText> read_plan(std::string_view text, const LibraryFacts& facts) {
   return plan;
 }
 
+Result<PlanText> read_plan(const CompiledKernel& kernel, const LibraryFacts& facts) {
+  const std::string_view text(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
+  FL_TRY(PlanText plan, read_plan(text, facts));
+  if (plan.graph.inputs().size() + plan.graph.outputs().size() == kernel.abi.arguments.size()) return plan;
+  return Error{ErrorCode::kCorrupt, "the plan takes other arguments than its kernel"};
+}
+
 }  // namespace fuselab::library

@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "backends/library/graph_library.h"
+#include "core/kernel/compiled_kernel.h"
 
 namespace fuselab::library {
+
+inline constexpr std::string_view kPlanFormat = "library-plan";  // of a kernel's binary
 
 // The stored text of a kernel that a library provides: enough to have the same made again. Each field is one line; lines that
 // begin with # are for people. A program stands last: as text in a source, and as the library compiled it in a binary.
@@ -29,5 +32,7 @@ std::string write_plan(const PlanText& plan);
 // Fails with kCorrupt where it is no plan, and with kUnsupported where it is one for another library, version, build or setting
 // than this.
 Result<PlanText> read_plan(std::string_view text, const LibraryFacts& facts);
+// Reads the plan that is a kernel's binary. Fails with kCorrupt as well where the plan takes other arguments than the kernel.
+Result<PlanText> read_plan(const CompiledKernel& kernel, const LibraryFacts& facts);
 
 }  // namespace fuselab::library

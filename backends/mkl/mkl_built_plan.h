@@ -8,7 +8,7 @@
 
 #include "backends/host/guarded_memory.h"
 #include "backends/host/packed_copies.h"
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/mkl/chain_run.h"
 #include "backends/mkl/mkl_library.h"
 

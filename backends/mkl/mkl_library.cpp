@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/host/processor.h"
-#include "backends/library/library_stack.h"
+#include "backends/library/capabilities.h"
 #include "backends/library/plan_text.h"
 #include "backends/loading/shared_library.h"
 #include "backends/mkl/element_steps.h"

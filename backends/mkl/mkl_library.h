@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "backends/host/omp_team.h"
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/loading/vendor_library.h"
 #include "backends/mkl/abi/mkl_abi.h"
 #include "backends/mkl/mkl_plan.h"
@@ -13,7 +13,7 @@ namespace fuselab::mkl {
 
 // Intel's MKL, opened: products of matrices (cblas_sgemm and its kin) and vector mathematics. It computes with the threads of GNU's
 // OpenMP where there is one, else with the calling thread alone. Stays loaded for the process. Used by one thread.
-class MklLibrary final : public library::GraphLibrary, public std::enable_shared_from_this<MklLibrary> {
+class MklLibrary final : public library::HostLibrary, public std::enable_shared_from_this<MklLibrary> {
  public:
   // Looks for libmkl_rt.so.3, then .so.2 ($FUSELAB_LIB_MKL overrides).
   // Fails with kUnavailable and one line where there is none, where it is older than 2021, or where it refuses its threads.

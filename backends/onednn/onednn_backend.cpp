@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/onednn/onednn_backend.h"
 
-#include "backends/library/library_backend.h"
+#include "backends/library/host/library_backend.h"
 #include "backends/onednn/onednn_graphs.h"
 
 namespace fuselab {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backends/library/library_stack.h"
+#include "backends/library/capabilities.h"
 #include "backends/onednn/built_plan.h"
 #include "backends/onednn/claims.h"
 
@@ -28,9 +28,9 @@ std::string words_of(const PrimitiveSpec& spec) {
 
 }  // namespace
 
-Result<std::shared_ptr<library::GraphLibrary>> OneDnnGraphs::open(const loading::Surroundings& surroundings) {
+Result<std::shared_ptr<library::HostLibrary>> OneDnnGraphs::open(const loading::Surroundings& surroundings) {
   FL_TRY(std::shared_ptr<OneDnnLibrary> library, OneDnnLibrary::open(surroundings));
-  return std::shared_ptr<library::GraphLibrary>(std::make_shared<OneDnnGraphs>(std::move(library)));
+  return std::shared_ptr<library::HostLibrary>(std::make_shared<OneDnnGraphs>(std::move(library)));
 }
 
 // Strict arithmetic: what the library would gain by rounding f32 operands to bf16 lies outside f32's tolerance.
@@ -68,7 +68,7 @@ Result<library::PlanOutline> OneDnnGraphs::outline(const Graph& graph) {
       {"scratch", "whose memory a primitive works in: the library's, or one that was made once for it", {"library", "own"}});
   for (const PrimitiveSpec& each : plan.primitives) outline.steps.push_back(words_of(each));
   outline.program = program_of(plan.implementations);
-  outline.drawbacks = drawbacks_in(graph);
+  outline.drawbacks = kClaims.drawbacks_in(graph);
   return outline;
 }
 
@@ -94,7 +94,7 @@ BackendCapabilities OneDnnGraphs::capabilities() {
   }
   return library::capabilities_of(
       {"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation", "Normalization"},
-      std::move(dtypes), claimed_operators());
+      std::move(dtypes), kClaims.operators());
 }
 
 }  // namespace fuselab::onednn

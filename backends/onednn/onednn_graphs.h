@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/onednn/library/onednn_library.h"
 
 namespace fuselab::onednn {
@@ -12,10 +12,10 @@ namespace fuselab::onednn {
 // oneDNN as a library of graphs: each is cut into primitives, one where everything behind the first can be a post-op, more where
 // not. What is stored of a plan names the implementation of each, so that it is noticed when the library would take others. Used by
 // one thread.
-class OneDnnGraphs final : public library::GraphLibrary {
+class OneDnnGraphs final : public library::HostLibrary {
  public:
   // Fails as OneDnnLibrary::open().
-  static Result<std::shared_ptr<library::GraphLibrary>> open(const loading::Surroundings& surroundings);
+  static Result<std::shared_ptr<library::HostLibrary>> open(const loading::Surroundings& surroundings);
   explicit OneDnnGraphs(std::shared_ptr<OneDnnLibrary> library);
 
   const library::LibraryFacts& facts() const override { return facts_; }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/onnx/onnx_model.h"
 
 namespace fuselab::onnx_model {

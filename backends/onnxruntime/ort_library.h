@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/loading/vendor_library.h"
 #include "backends/onnxruntime/abi/onnxruntime_abi.h"
 
@@ -20,7 +20,7 @@ struct SessionChoices {
 
 // ONNX Runtime with its own kernels for processors, opened. Each session has a pool of threads of its own, kept on the processors
 // that this process may use. Stays loaded for the process. Used by one thread.
-class OrtLibrary final : public library::GraphLibrary, public std::enable_shared_from_this<OrtLibrary> {
+class OrtLibrary final : public library::HostLibrary, public std::enable_shared_from_this<OrtLibrary> {
  public:
   // Looks for libonnxruntime.so.1, also as pip's package names it ($FUSELAB_LIB_ONNXRUNTIME overrides).
   // Fails with kUnavailable and one line where there is none, or one older than 1.17.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/onnx/given_weights.h"
 #include "backends/onnxruntime/ort_library.h"
 

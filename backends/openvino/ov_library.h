@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/loading/vendor_library.h"
 #include "backends/openvino/abi/openvino_abi.h"
 
@@ -16,7 +16,7 @@ using CompiledHandle = std::unique_ptr<abi::CompiledModel, void (*)(abi::Compile
 // OpenVINO with its plugin for processors, opened. f32 is computed as f32: what the plugin would round to bf16 or f16 is not
 // offered. Its threads are TBB's, so many for each compiled model as the configuration says. Stays loaded for the process. Used by
 // one thread.
-class OvLibrary final : public library::GraphLibrary, public std::enable_shared_from_this<OvLibrary> {
+class OvLibrary final : public library::HostLibrary, public std::enable_shared_from_this<OvLibrary> {
  public:
   // Looks for libopenvino_c.so, also as pip's package names it ($FUSELAB_LIB_OPENVINO overrides).
   // Fails with kUnavailable and one line where there is none, one older than 2024, or one without the plugin for processors.

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/xla/library/pjrt_library.h"
 
 namespace fuselab::xla {
@@ -12,10 +12,10 @@ namespace fuselab::xla {
 // XLA's plugin for the processor as a library of graphs: each is written as StableHLO, whole, and XLA decides itself what it fuses.
 // What it serialises is stored; it is machine code, so that the settings name the instructions that it may use here. Used by one
 // thread.
-class XlaLibrary final : public library::GraphLibrary {
+class XlaLibrary final : public library::HostLibrary {
  public:
   // Fails as PjrtLibrary::open().
-  static Result<std::shared_ptr<library::GraphLibrary>> open(const loading::Surroundings& surroundings);
+  static Result<std::shared_ptr<library::HostLibrary>> open(const loading::Surroundings& surroundings);
   explicit XlaLibrary(std::shared_ptr<PjrtLibrary> plugin);
 
   const library::LibraryFacts& facts() const override { return facts_; }

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "backends/library/graph_library.h"
+#include "backends/library/host/host_library.h"
 #include "backends/xla/library/pjrt_library.h"
 
 namespace fuselab::xla {

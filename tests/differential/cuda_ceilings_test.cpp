@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backends/cuda/driver/ceiling_kernels.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/emulator/launch.h"
+#include "backends/gpu/stream/ceiling_kernels.h"
 
 namespace fuselab::testing {
 namespace {
@@ -49,8 +50,8 @@ class CudaCeilingKernels : public ::testing::TestWithParam<std::pair<int, int>> 
 TEST_P(CudaCeilingKernels, MoveEveryElementOfEveryStreamAndNothingElse) {
   const auto [reads, writes] = GetParam();
   std::vector<std::string> names;
-  for (const cuda::StreamProbe& probe : cuda::kStreamProbes) names.push_back(probe.name());
-  std::vector<simt::KernelText> kernels = split(cuda::stream_probe_text(reads, writes), names);
+  for (const gpu::stream::StreamProbe& probe : gpu::stream::kStreamProbes) names.push_back(probe.name());
+  std::vector<simt::KernelText> kernels = split(gpu::stream::stream_probe_text(codegen::cuda_prelude(), reads, writes), names);
   for (simt::KernelText& kernel : kernels) take_from_memory(kernel);
   const auto object = simt::KernelObject::compile(kernels);
   ASSERT_TRUE(object.ok()) << object.error().message;
@@ -91,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Mixes, CudaCeilingKernels,
 // there.
 TEST(CudaReadingCeilingKernels, ReadEveryElement) {
   std::vector<std::string> names;
-  for (const cuda::StreamProbe& probe : cuda::kStreamProbes) names.push_back(probe.name());
+  for (const gpu::stream::StreamProbe& probe : gpu::stream::kStreamProbes) names.push_back(probe.name());
   for (const int reads : {1, 3}) {
-    std::vector<simt::KernelText> kernels = split(cuda::stream_probe_text(reads, 0), names);
+    std::vector<simt::KernelText> kernels = split(gpu::stream::stream_probe_text(codegen::cuda_prelude(), reads, 0), names);
     for (simt::KernelText& kernel : kernels) take_from_memory(kernel);
     const auto object = simt::KernelObject::compile(kernels);
     ASSERT_TRUE(object.ok()) << object.error().message;
@@ -122,7 +123,7 @@ TEST(CudaReadingCeilingKernels, ReadEveryElement) {
 
 TEST(CudaRateKernels, EndAndLeaveTheirSinkAlone) {
   const std::vector<std::string> names = {"rate_f32", "rate_f64", "nothing"};
-  const auto object = simt::KernelObject::compile(split(cuda::rate_probe_text(), names));
+  const auto object = simt::KernelObject::compile(split(gpu::stream::rate_probe_text(codegen::cuda_prelude()), names));
   ASSERT_TRUE(object.ok()) << object.error().message;
   for (std::size_t kernel = 0; kernel < names.size(); ++kernel) {
     simt::Argument sink = floats("sink", simt::BufferUse::kWrite, 2, -7);

@@ -45,7 +45,9 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "library", "onnx", "native", "gpu", "emulator"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "library", "library/host", "library/stream", "onnx", "native", "emulator"]
+# Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first.
+OPEN_TO = {"gpu/stream": ["cuda", "hip", "library/stream"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms
@@ -66,13 +68,14 @@ def group_of(path):
 
 
 def room_of(path):
-    """(group, place in its row or None, name for people); a vendor's folder in backends is one room."""
+    """(group, place in its row or None, name for people); a vendor's folder in backends is one room, a shared one may hold others."""
     group = group_of(path)
     if group is None:
         return None
     folder = path.rpartition("/")[0][len(group) + 1:]
     if group == "backends":
-        folder = folder.split("/")[0]
+        parts = folder.split("/")
+        folder = "/".join(parts[:2]) if "/".join(parts[:2]) in SHARED_BACKENDS else parts[0]
     name = f"{group}/{folder}".rstrip("/")
     row = ORDER.get(group)
     if row is None:
@@ -85,6 +88,8 @@ def room_of(path):
 def may_see(room, other):
     if room[0] == other[0]:
         if room[0] == "backends":  # builtin_backends.cpp, in no folder, lists them all
+            if room[1] != other[1] and room[1] not in OPEN_TO.get(other[1], [room[1]]):
+                return False
             if room[1] in SHARED_BACKENDS and other[1] in SHARED_BACKENDS:
                 return SHARED_BACKENDS.index(other[1]) <= SHARED_BACKENDS.index(room[1])
             return room[1] in ("", other[1]) or other[1] in SHARED_BACKENDS

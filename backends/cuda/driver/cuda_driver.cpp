@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "backends/cuda/driver/cuda_vendor.h"
 #include "backends/loading/vendor_library.h"
 
 namespace fuselab::cuda {
@@ -18,10 +19,6 @@ constexpr std::string_view kDriverFolders[] = {"/usr/lib/wsl/lib", "/usr/local/n
 
 Error no_driver(std::string why) {
   return {ErrorCode::kUnavailable, std::move(why)};
-}
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 // A function's name for cuGetProcAddress and the exported name of the version that we declare.
@@ -133,44 +130,6 @@ constexpr Meaning kInitFailures[] = {
 
 }  // namespace
 
-bool is_fatal(Code code) {
-  constexpr Code kFatal[] = {kEccUncorrectable,
-                             kNvlinkUncorrectable,
-                             kContained,
-                             kIllegalAddress,
-                             kLaunchTimeout,
-                             kContextIsDestroyed,
-                             kAssert,
-                             kHardwareStackError,
-                             kIllegalInstruction,
-                             kMisalignedAddress,
-                             kInvalidAddressSpace,
-                             kInvalidPc,
-                             kLaunchFailed,
-                             kTensorMemoryLeak,
-                             kExternalDevice,
-                             kUnknown};
-  return std::find(std::begin(kFatal), std::end(kFatal), code) != std::end(kFatal);
-}
-
-ErrorCode error_code_of(Code code) {
-  if (code == kLaunchTimeout) return ErrorCode::kTimeout;
-  if (is_fatal(code)) return ErrorCode::kCrashed;
-  switch (code) {
-    case kOutOfMemory: return ErrorCode::kOutOfMemory;
-    case kNoBinaryForGpu:
-    case kUnsupportedPtxVersion:
-    case kNotSupported: return ErrorCode::kUnsupported;
-    case kInvalidImage:
-    case kInvalidPtx:
-    case kInvalidSource: return ErrorCode::kCorrupt;
-    case kNoDevice:
-    case kDeviceUnavailable:
-    case kSystemNotReady: return ErrorCode::kUnavailable;
-    default: return ErrorCode::kLaunchFailed;
-  }
-}
-
 std::optional<int> supported_cuda() {
   const auto opened = open_driver();
   if (!opened.ok()) return std::nullopt;
@@ -198,20 +157,10 @@ Result<std::shared_ptr<const CudaDriver>> CudaDriver::open() {
   return no_driver(meaning + " (cuInit: " + driver->name_of(code) + ")");
 }
 
+CudaDriver::CudaDriver() : Driver(cuda_vendor()) {}
+
 std::string CudaDriver::version() const {
   return version_text(version_);
-}
-
-std::string CudaDriver::name_of(Code code) const {
-  const char* name = nullptr;
-  const std::string number = std::to_string(code);
-  if (calls_.error_name(code, &name) != kSuccess || name == nullptr) return "error " + number;
-  return std::string(name) + " (" + number + ")";
-}
-
-Status CudaDriver::check(Code code, const std::string& what) const {
-  if (code == kSuccess) return {};
-  return Error{error_code_of(code), what + ": " + name_of(code)};
 }
 
 }  // namespace fuselab::cuda

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "backends/cuda/abi/driver_abi.h"
+#include "backends/gpu/stream/driver_functions.h"
 
 namespace fuselab::fake_cuda {
 
-using cuda::abi::Code;
-using cuda::abi::DevicePointer;
+using gpu::stream::abi::Code;
+using gpu::stream::abi::DevicePointer;
 
 // A kernel of a loaded module.
 struct ModelFunction {

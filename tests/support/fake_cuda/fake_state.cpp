@@ -6,6 +6,9 @@
 
 #include <cstdlib>
 
+#include "backends/cuda/abi/driver_abi.h"
+
+using namespace fuselab;
 using namespace fuselab::cuda::abi;
 
 namespace fuselab::fake_cuda {

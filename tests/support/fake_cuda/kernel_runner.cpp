@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "backends/cuda/abi/driver_abi.h"
 #include "tests/support/fake_cuda/run_request.h"
 
 namespace fuselab::fake_cuda {

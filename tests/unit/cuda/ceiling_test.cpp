@@ -5,8 +5,8 @@
 #include <map>
 
 #include "backends/cuda/compiler/nvrtc_compiler.h"
-#include "backends/cuda/cuda_runtime.h"
 #include "backends/cuda/driver/cuda_device.h"
+#include "backends/gpu/stream/stream_runtime.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -18,7 +18,8 @@ class CudaCeilings : public testing::Test {
     fakes_.use("FUSELAB_FAKE_CUDA_RUNNER", "");
     const auto driver = CudaDriver::open();
     ASSERT_TRUE(driver.ok()) << driver.error().message;
-    auto opened = CudaRuntime::open(driver.value(), describe_devices(*driver.value()).value().devices.front(), compiler_, nullptr);
+    auto opened = gpu::stream::StreamRuntime::open(driver.value(), describe_devices(*driver.value()).value().devices.front(),
+                                                   compiler_, nullptr);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     runtime_ = std::move(opened).value();
     probe_ = dynamic_cast<CeilingProbe*>(runtime_.get());

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "backends/cuda/driver/cuda_device.h"
+#include "backends/cuda/driver/cuda_vendor.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -57,14 +58,18 @@ TEST(CudaDriver, OpensWithAndWithoutLookupByName) {
 }
 
 TEST(CudaDriver, TellsFaultsFromRefusals) {
-  EXPECT_EQ(error_code_of(abi::kOutOfMemory), ErrorCode::kOutOfMemory);
-  EXPECT_EQ(error_code_of(abi::kIllegalAddress), ErrorCode::kCrashed);
-  EXPECT_EQ(error_code_of(abi::kLaunchTimeout), ErrorCode::kTimeout);
-  EXPECT_EQ(error_code_of(abi::kNoBinaryForGpu), ErrorCode::kUnsupported);
-  EXPECT_EQ(error_code_of(abi::kInvalidImage), ErrorCode::kCorrupt);
-  EXPECT_EQ(error_code_of(abi::kLaunchOutOfResources), ErrorCode::kLaunchFailed);
-  EXPECT_TRUE(is_fatal(abi::kIllegalAddress) && is_fatal(abi::kLaunchTimeout) && is_fatal(abi::kEccUncorrectable));
-  EXPECT_FALSE(is_fatal(abi::kOutOfMemory) || is_fatal(abi::kNoBinaryForGpu) || is_fatal(abi::kLaunchOutOfResources));
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kOutOfMemory), ErrorCode::kOutOfMemory);
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kIllegalAddress), ErrorCode::kCrashed);
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kLaunchTimeout), ErrorCode::kTimeout);
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kNoBinaryForGpu), ErrorCode::kUnsupported);
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kInvalidImage), ErrorCode::kCorrupt);
+  EXPECT_EQ(cuda_vendor().meaning_of(abi::kLaunchOutOfResources), ErrorCode::kLaunchFailed);
+  for (const abi::Code code : {abi::kIllegalAddress, abi::kLaunchTimeout, abi::kEccUncorrectable}) {
+    EXPECT_TRUE(cuda_vendor().loses_device(code)) << code;
+  }
+  for (const abi::Code code : {abi::kOutOfMemory, abi::kNoBinaryForGpu, abi::kLaunchOutOfResources}) {
+    EXPECT_FALSE(cuda_vendor().loses_device(code)) << code;
+  }
 }
 
 TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {

@@ -4,7 +4,8 @@
 
 #include <thread>
 
-#include "backends/cuda/driver/cuda_context.h"
+#include "backends/cuda/driver/cuda_driver.h"
+#include "backends/gpu/stream/device_context.h"
 #include "tests/support/fake_cuda/fake_state.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
@@ -29,7 +30,7 @@ class StrictCudaDriver : public testing::Test {
 TEST_F(StrictCudaDriver, WantsAContextOfTheCallingThread) {
   EXPECT_EQ(calls_->context_set(reinterpret_cast<abi::Context>(&memory_)), fake_cuda::kInvalidContext) << "nobody made it";
   EXPECT_EQ(calls_->allocate(&memory_, 100), fake_cuda::kInvalidContext);
-  const auto context = CudaContext::open(driver_, 0, nullptr);
+  const auto context = gpu::stream::DeviceContext::open(driver_, 0, nullptr);
   ASSERT_TRUE(context.ok()) << context.error().message;
   EXPECT_EQ(calls_->allocate(&memory_, 100), abi::kSuccess);
   abi::Code elsewhere = abi::kSuccess;
@@ -39,7 +40,7 @@ TEST_F(StrictCudaDriver, WantsAContextOfTheCallingThread) {
 }
 
 TEST_F(StrictCudaDriver, EndsARecordingInWhichSomethingElseIsDone) {
-  const auto opened = CudaContext::open(driver_, 0, nullptr);
+  const auto opened = gpu::stream::DeviceContext::open(driver_, 0, nullptr);
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   const abi::Stream stream = opened.value()->stream();
   ASSERT_EQ(calls_->allocate(&memory_, 100), abi::kSuccess);

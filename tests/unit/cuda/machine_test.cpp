@@ -8,8 +8,8 @@
 
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/cuda_runtime.h"
 #include "backends/cuda/driver/cuda_device.h"
+#include "backends/gpu/stream/stream_runtime.h"
 #include "core/graph/graph_text.h"
 #include "tests/support/fake_cuda/device_dump.h"
 #include "tests/unit/cuda/fake_libraries.h"
@@ -104,7 +104,7 @@ TEST_P(DumpedCudaMachine, GetsKernelsThatItsDevicesCanRun) {
 TEST_P(DumpedCudaMachine, OpensEachOfItsDevices) {
   NvrtcCompiler compiler;
   for (const DeviceInfo& info : found_.devices) {
-    const auto opened = CudaRuntime::open(driver_, info, compiler, nullptr);
+    const auto opened = gpu::stream::StreamRuntime::open(driver_, info, compiler, nullptr);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     EXPECT_TRUE(opened.value()->info().free_memory_bytes);
   }

@@ -3,10 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include "backends/cuda/driver/ceiling_kernels.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/cuda/driver/cubin_reader.h"
 #include "backends/cuda/driver/cuda_device.h"
 #include "backends/cuda/driver/cuda_targets.h"
+#include "backends/gpu/stream/ceiling_kernels.h"
 #include "tests/unit/cuda/fake_libraries.h"
 
 namespace fuselab::cuda {
@@ -187,8 +188,8 @@ TEST_F(RealNvrtc, NamesTheLineOfAnError) {
 
 TEST_F(RealNvrtc, CompilesTheCeilingProbes) {
   for (const auto& [reads, writes] : {std::pair(1, 1), std::pair(2, 0), std::pair(0, 1), std::pair(4, 4)}) {
-    SourceModule source = kernel(stream_probe_text(reads, writes), 1024);
-    source.entry = kStreamProbes[1].name();
+    SourceModule source = kernel(gpu::stream::stream_probe_text(codegen::cuda_prelude(), reads, writes), 1024);
+    source.entry = gpu::stream::kStreamProbes[1].name();
     const auto binary = compiler_.compile(source, hopper(), OptimizationLevel::kO2, {});
     ASSERT_TRUE(binary.ok()) << binary.error().message;
     const std::string& ptx = binary.value().metadata.at("ptx");
@@ -204,7 +205,7 @@ TEST_F(RealNvrtc, CompilesTheCeilingProbes) {
     ASSERT_TRUE(cubin.ok()) << cubin.error().message;
     EXPECT_EQ(cubin.value().parameters, reads + writes + 2);
   }
-  SourceModule rates = kernel(rate_probe_text(), 256);
+  SourceModule rates = kernel(gpu::stream::rate_probe_text(codegen::cuda_prelude()), 256);
   rates.entry = "rate_f64";
   const auto binary = compiler_.compile(rates, hopper(), OptimizationLevel::kO2, {});
   ASSERT_TRUE(binary.ok()) << binary.error().message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/cuda_runtime.h"
+#include "backends/gpu/stream/stream_runtime.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -28,8 +28,8 @@ class CudaRuntimeTest : public testing::Test {
     ASSERT_TRUE(driver.ok()) << driver.error().message;
     const auto devices = describe_devices(*driver.value());
     ASSERT_TRUE(devices.ok());
-    auto opened = CudaRuntime::open(driver.value(), devices.value().devices.front(), compiler_,
-                                    [this](const std::string& why) { lost_.push_back(why); });
+    auto opened = gpu::stream::StreamRuntime::open(driver.value(), devices.value().devices.front(), compiler_,
+                                                   [this](const std::string& why) { lost_.push_back(why); });
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     runtime_ = std::move(opened).value();
   }

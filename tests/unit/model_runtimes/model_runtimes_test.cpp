@@ -15,7 +15,7 @@ namespace {
 
 struct Runtime {
   const char* name;
-  std::function<Result<std::shared_ptr<library::GraphLibrary>>(const char* file)> open;
+  std::function<Result<std::shared_ptr<library::HostLibrary>>(const char* file)> open;
   const char* good;
   const char* version;
   std::vector<std::pair<const char*, const char*>> refused;  // file → reason
@@ -25,9 +25,9 @@ void PrintTo(const Runtime& runtime, std::ostream* out) {  // NOLINT(readability
 }
 
 template <typename Library>
-Result<std::shared_ptr<library::GraphLibrary>> open_as(const char* file) {
+Result<std::shared_ptr<library::HostLibrary>> open_as(const char* file) {
   FL_TRY(std::shared_ptr<Library> opened, Library::open(loading::Surroundings{file, {}}));
-  return std::shared_ptr<library::GraphLibrary>(std::move(opened));
+  return std::shared_ptr<library::HostLibrary>(std::move(opened));
 }
 
 std::vector<Runtime> runtimes() {
@@ -74,7 +74,7 @@ TEST_P(ModelRuntimes, SayInOneLineWhyNot) {
 TEST_P(ModelRuntimes, AreAskedAboutEachPiece) {
   const auto opened = GetParam().open(GetParam().good);
   ASSERT_TRUE(opened.ok()) << opened.error().message;
-  library::GraphLibrary& library = *opened.value();
+  library::HostLibrary& library = *opened.value();
   const auto refused = library.outline(parse_graph("graph(x: f32[3,4]) { y = Softmax(x); return y }").value());
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);

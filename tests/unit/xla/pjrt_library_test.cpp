@@ -7,8 +7,9 @@
 #include <span>
 
 #include "backends/host/processor.h"
+#include "backends/library/host/host_device.h"
+#include "backends/library/host/plan_runtime.h"
 #include "backends/library/plan_provider.h"
-#include "backends/library/plan_runtime.h"
 #include "backends/library/plan_text.h"
 #include "backends/xla/xla_library.h"
 #include "core/graph/graph_text.h"
@@ -74,13 +75,13 @@ TEST(PjrtLibrary, KeepsTheCallerOnAsManyProcessorsAsThreads) {
 class XlaPlans : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(stack_.library().ok()) << stack_.library().error().message;
-    info_ = library::describe_device(stack_.library().value()->facts());
-    runtime_ = std::make_unique<library::PlanRuntime>(stack_.library().value(), info_);
+    ASSERT_TRUE(lazy_.library().ok()) << lazy_.library().error().message;
+    info_ = library::describe_device(lazy_.library().value()->facts());
+    runtime_ = std::make_unique<library::PlanRuntime>(host_, info_);
   }
 
   CompiledKernel product(const char* text) {
-    library::PlanCompiler compiler(stack_);
+    library::PlanCompiler compiler(lazy_);
     const Graph graph = parse_graph(text).value();
     CompiledKernel kernel;
     kernel.identity.target = info_.target.id;
@@ -111,8 +112,13 @@ class XlaPlans : public testing::Test {
     return numbers;
   }
 
-  library::LibraryStack stack_{[] { return XlaLibrary::open(loading::Surroundings{FAKE_PJRT_GOOD, {}, {}}); }};
-  library::PlanProvider provider_{"xla-plan", stack_};
+  std::shared_ptr<library::HostLibrary> host_;
+  library::LazyLibrary lazy_{[this] {
+    auto opened = XlaLibrary::open(loading::Surroundings{FAKE_PJRT_GOOD, {}, {}});
+    if (opened.ok()) host_ = opened.value();
+    return opened;
+  }};
+  library::PlanProvider provider_{"xla-plan", lazy_};
   DeviceInfo info_;
   std::unique_ptr<library::PlanRuntime> runtime_;
 };
@@ -133,7 +139,7 @@ TEST_F(XlaPlans, KeepTheTextInTheSourceAndWhatXlaMadeOfItInTheBinary) {
   CompiledKernel kernel = product("graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); return p }");
   EXPECT_NE(kernel.source.text.find("stablehlo.dot_general"), std::string::npos) << kernel.source.text;
   const std::string stored(reinterpret_cast<const char*>(kernel.binary.data.data()), kernel.binary.data.size());
-  const library::LibraryFacts& facts = stack_.library().value()->facts();
+  const library::LibraryFacts& facts = lazy_.library().value()->facts();
   const auto plan = library::read_plan(stored, facts);
   ASSERT_TRUE(plan.ok()) << plan.error().message;
   EXPECT_EQ(plan.value().program.size(), 3 * sizeof(long)) << "the fake's compiled form";
@@ -147,7 +153,7 @@ TEST_F(XlaPlans, KeepTheTextInTheSourceAndWhatXlaMadeOfItInTheBinary) {
 }
 
 TEST_F(XlaPlans, AreRefusedWithAnotherNumberOfResults) {
-  library::PlanCompiler compiler(stack_);
+  library::PlanCompiler compiler(lazy_);
   // The fake computes the first product alone.
   const Graph graph = parse_graph("graph(x: f32[2,3], y: f32[3,2]) { p = MatMul(x, y); q = MatMul(x, y); return p, q }").value();
   const auto source = provider_.generate(graph, provider_.default_config(graph, info_.target), info_.target);

@@ -1,0 +1,2 @@
+#pragma once
+#include "backends/opencl/opencl_device.h"

@@ -1,0 +1,2 @@
+#pragma once
+#include "backends/gpu/stream/vendor.h"
