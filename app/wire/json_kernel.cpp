@@ -75,6 +75,7 @@ void to_json(nlohmann::json& json, const LaunchConfig& config) {
   json = json_of_config<nlohmann::json>(config);
 }
 void from_json(const nlohmann::json& json, LaunchConfig& config) {
+  if (!json.is_object()) throw DecodeFailure{"a configuration is no object"};
   config = config_from(json);
 }
 

@@ -50,8 +50,7 @@ Json json_of_config(const LaunchConfig& config) {
 template <typename Json>
 LaunchConfig config_from(const Json& object) {
   LaunchConfig config;
-  for (const auto& [name, value] : object.template get_ref<const typename Json::object_t&>())
-    config.set(name, parameter_from(value));
+  for (const auto& [name, value] : object.items()) config.set(name, parameter_from(value));
   return config;
 }
 
