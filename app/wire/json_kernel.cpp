@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/wire/json_fields.h"
+#include "core/kernel/kernel_json.h"
 
 namespace fuselab {
 namespace {
@@ -64,53 +65,32 @@ void from_json(const nlohmann::json& json, ContentHash& hash) {
 }
 
 void to_json(nlohmann::json& json, const TensorType& type) {
-  nlohmann::json shape = nlohmann::json::array();
-  for (const Dim& dim : type.shape) {
-    if (dim.is_symbol()) {
-      shape.push_back(dim.name());
-    } else {
-      shape.push_back(dim.extent());
-    }
-  }
-  json = {{"dtype", type.dtype}, {"shape", std::move(shape)}};
+  json = {{"dtype", type.dtype}, {"shape", json_of_extents<nlohmann::json>(type.shape)}};
 }
-
 void from_json(const nlohmann::json& json, TensorType& type) {
-  type.dtype = json.at("dtype").get<DType>();
-  type.shape.clear();
-  for (const nlohmann::json& dim : json.at("shape")) {
-    type.shape.push_back(dim.is_string() ? Dim::symbol(dim.get<std::string>()) : Dim(dim.get<std::int64_t>()));
-  }
+  type = {json.at("dtype").get<DType>(), extents_from(json.at("shape"))};
 }
-
-namespace {
-
-nlohmann::json json_of(const ParameterValue& value) {
-  return std::visit([](const auto& held) { return nlohmann::json(held); }, value);
-}
-
-ParameterValue value_of(const nlohmann::json& json) {
-  if (json.is_string()) return json.get<std::string>();
-  return json.get<std::int64_t>();
-}
-
-}  // namespace
 
 void to_json(nlohmann::json& json, const LaunchConfig& config) {
-  json = nlohmann::json::object();
-  for (const auto& [name, value] : config.values()) json[name] = json_of(value);
+  json = json_of_config<nlohmann::json>(config);
+}
+void from_json(const nlohmann::json& json, LaunchConfig& config) {
+  if (!json.is_object()) throw DecodeFailure{"a configuration is no object"};
+  config = config_from(json);
 }
 
-void from_json(const nlohmann::json& json, LaunchConfig& config) {
-  config = {};
-  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) config.set(name, value_of(value));
+void to_json(nlohmann::json& json, const Target& target) {
+  json = fields::json_of<nlohmann::json>(target);
+}
+void from_json(const nlohmann::json& json, Target& target) {
+  wire::decode_fields(json, target);
 }
 
 void to_json(nlohmann::json& json, const ParameterSpace& space) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : space.parameters()) {
     nlohmann::json values = nlohmann::json::array();
-    for (const ParameterValue& value : parameter.values) values.push_back(json_of(value));
+    for (const ParameterValue& value : parameter.values) values.push_back(json_of_parameter<nlohmann::json>(value));
     parameters.push_back({{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", std::move(values)}});
   }
   nlohmann::json constraints = nlohmann::json::array();
@@ -124,7 +104,7 @@ void from_json(const nlohmann::json& json, ParameterSpace& space) {
   space = {};
   for (const nlohmann::json& item : json.at("parameters")) {
     Parameter parameter{item.at("name").get<std::string>(), item.at("meaning").get<std::string>(), {}};
-    for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(value_of(value));
+    for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(parameter_from(value));
     if (const Status added = space.add(std::move(parameter)); !added.ok()) throw DecodeFailure{added.error().message};
   }
   for (const nlohmann::json& item : json.at("constraints")) {
@@ -151,7 +131,6 @@ void from_json(const nlohmann::json& json, KernelBinary& binary) {
 FL_JSON_FIELDS(Error, code, message);
 FL_JSON_FIELDS(Support, yes, why_not);
 FL_JSON_FIELDS(Availability, usable, reason);
-FL_JSON_FIELDS(Target, id, arch, limits);
 FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_8_bit, writes_alone);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);

@@ -6,41 +6,30 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/fields/json_reader.h"
+#include "core/fields/json_writer.h"
+#include "core/kernel/kernel_json.h"
+
 namespace fuselab::db {
 namespace {
 
 using Json = nlohmann::json;
 
-Json encode(const Target& target) {
-  return {{"id", target.id}, {"arch", target.arch}, {"limits", target.limits}};
-}
-
+// Reading throws, like the reading members of Json: read() below turns it into an Error.
 Target decode_target(const Json& json) {
-  return {json.at("id").get<std::string>(), json.at("arch").get<std::string>(),
-          json.at("limits").get<std::map<std::string, std::int64_t>>()};
+  Target target;
+  if (const Status read = fields::read_fields(json, target); !read.ok()) throw std::invalid_argument(read.error().message);
+  return target;
 }
 
 Json encode(const TensorType& type) {
-  Json dims = Json::array();
-  for (const Dim& dim : type.shape) {
-    if (dim.is_symbol()) {
-      dims.push_back(dim.name());
-    } else {
-      dims.push_back(dim.extent());
-    }
-  }
-  return {{"dtype", name_of(type.dtype)}, {"dims", dims}};
+  return {{"dtype", name_of(type.dtype)}, {"dims", json_of_extents<Json>(type.shape)}};
 }
 
-// Throws, like the reading members of Json: read() below turns it into an Error.
 TensorType decode_type(const Json& json) {
   const auto dtype = parse_dtype(json.at("dtype").get<std::string>());
   if (!dtype) throw std::invalid_argument("unknown dtype");
-  TensorType type{*dtype, {}};
-  for (const Json& dim : json.at("dims")) {
-    type.shape.push_back(dim.is_string() ? Dim::symbol(dim.get<std::string>()) : Dim(dim.get<std::int64_t>()));
-  }
-  return type;
+  return {*dtype, extents_from(json.at("dims"))};
 }
 
 Json encode(const KernelAbi& abi) {
@@ -117,21 +106,15 @@ std::string to_json(const std::map<std::string, std::int64_t>& values) {
 }
 
 std::string to_json(const LaunchConfig& config) {
-  Json json = Json::object();
-  for (const auto& [name, value] : config.values()) {
-    std::visit([&, &key = name](const auto& held) { json[key] = held; }, value);
-  }
-  return write(json);
+  return write(json_of_config<Json>(config));
 }
 
 std::string to_json(const Target& target) {
-  return write(encode(target));
+  return write(fields::json_of<Json>(target));
 }
 
 std::string to_json(const std::vector<Target>& targets) {
-  Json json = Json::array();
-  for (const Target& target : targets) json.push_back(encode(target));
-  return write(json);
+  return write(fields::json_of<Json>(targets));
 }
 
 std::string to_json(const KernelAbi& abi) {
@@ -171,15 +154,7 @@ Status from_json(std::string_view text, std::map<std::string, std::int64_t>& val
 }
 
 Status from_json(std::string_view text, LaunchConfig& config) {
-  return read(text, [&](const Json& json) {
-    for (const auto& [name, value] : json.items()) {
-      if (value.is_string()) {
-        config.set(name, value.get<std::string>());
-      } else {
-        config.set(name, value.get<std::int64_t>());
-      }
-    }
-  });
+  return read(text, [&](const Json& json) { config = config_from(json); });
 }
 
 namespace {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/selftest_text.h"
+#include "app/reports/check_fields.h"
+#include "core/fields/json_writer.h"
 
 namespace fuselab::cli {
 namespace {
@@ -59,14 +61,8 @@ json case_json(const CaseOutcome& outcome) {
   if (!outcome.reason.empty()) object["reason"] = outcome.reason;
   if (!outcome.reproduce.empty()) object["reproduce"] = outcome.reproduce;
   if (outcome.baseline) {
-    object["baseline"] = {{"kind", outcome.baseline->kind},
-                          {"origin", outcome.baseline->origin},
-                          {"commit", outcome.baseline->commit},
-                          {"device_uuid", outcome.baseline->device_uuid},
-                          {"recompiled", outcome.baseline->recompiled},
-                          {"note", outcome.baseline->note},
-                          {"other_machine", outcome.baseline->other_machine},
-                          {"configuration", outcome.baseline->configuration}};
+    object["baseline"] = fields::json_of<json>(*outcome.baseline);
+    object["baseline"].erase("kernel");  // the schema has no room for it
   }
   if (!outcome.comparison) return object;
   object["comparison"] = comparison_json(*outcome.comparison);

@@ -8,6 +8,9 @@
 
 #include "app/gate/judge/replay_json.h"
 #include "app/gate/selftest/selftest_summary.h"
+#include "app/reports/check_fields.h"
+#include "core/fields/json_reader.h"
+#include "core/fields/json_writer.h"
 #include "core/platform/files/atomic_file.h"
 
 namespace fuselab::engine {
@@ -18,6 +21,10 @@ using Json = nlohmann::json;
 constexpr std::string_view kRecordSchema = "fuselab.check-record/1";
 constexpr Bytes kLargestRecord{std::int64_t{512} << 20};
 
+Error damaged() {
+  return {ErrorCode::kCorrupt, "this line was cut short or damaged"};
+}
+
 Json json_of(const CheckedCase& each, std::size_t comparisons) {
   const CaseOutcome& outcome = each.outcome;
   Json json = {{"name", outcome.name},         {"subject", outcome.subject},         {"device", outcome.device},
@@ -26,17 +33,7 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                {"margin", outcome.margin},     {"wall_s", outcome.wall_seconds},     {"reproduce", outcome.reproduce},
                {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
   if (!outcome.configuration.empty()) json["configuration"] = outcome.configuration;
-  if (outcome.baseline) {
-    json["baseline"] = {{"kind", outcome.baseline->kind},
-                        {"origin", outcome.baseline->origin},
-                        {"commit", outcome.baseline->commit},
-                        {"device_uuid", outcome.baseline->device_uuid},
-                        {"recompiled", outcome.baseline->recompiled},
-                        {"note", outcome.baseline->note},
-                        {"other_machine", outcome.baseline->other_machine},
-                        {"kernel", outcome.baseline->kernel},
-                        {"configuration", outcome.baseline->configuration}};
-  }
+  if (outcome.baseline) json["baseline"] = fields::json_of<Json>(*outcome.baseline);
   if (!outcome.reference.empty()) {
     json["reference"] = outcome.reference;
     json["reference_ns"] = outcome.reference_ns;
@@ -70,15 +67,7 @@ Result<CheckedCase> case_of(const Json& json) {
   outcome.reference = json.value("reference", std::string());
   outcome.reference_ns = json.value("reference_ns", 0.0);
   each.rule = rule_from(json.at("rule"));
-  if (json.contains("baseline")) {
-    const Json& baseline = json.at("baseline");
-    outcome.baseline = BaselineUsed{baseline.at("kind").get<std::string>(), baseline.at("origin").get<std::string>(),
-                                    baseline.at("commit").get<std::string>(), baseline.at("device_uuid").get<std::string>(),
-                                    baseline.at("recompiled").get<bool>(),
-                                    // Records of an older Fuselab do not have these:
-                                    baseline.value("note", std::string()), baseline.value("other_machine", false),
-                                    baseline.value("kernel", std::string()), baseline.value("configuration", std::string())};
-  }
+  if (json.contains("baseline") && !fields::read_fields(json.at("baseline"), outcome.baseline.emplace()).ok()) return damaged();
   if (json.contains("past")) json.at("past").get_to(each.past);
   if (json.contains("first")) {
     FL_TRY(each.first, replay_from(json.at("first"), each.rule, each.past));
@@ -101,9 +90,8 @@ Json header_of(const CheckRun& run) {
                  {"reproduce", report.reproduce},   {"cases", run.cases.size()},         {"exit", exit_code_of(run)}};
   header["fail_on"] = words_of(run.fail_on);
   if (run.interrupted) header["interrupted"] = true;
-  if (report.false_alarms)
-    header["false_alarms"] = {{"events", report.false_alarms->events}, {"trials", report.false_alarms->trials}};
-  if (report.selftest) header["selftest"] = {{"of", report.selftest->of}, {"power", power_json(report.selftest->power)}};
+  if (report.false_alarms) header["false_alarms"] = fields::json_of<Json>(*report.false_alarms);
+  if (report.selftest) header["selftest"] = fields::json_of<Json>(*report.selftest);
   return header;
 }
 
@@ -157,7 +145,7 @@ Status take_line(const std::string& line, std::size_t number, RecordHeader& head
     return {};
   } catch (const Json::exception&) {
     if (number == 1) return invalid_argument("it is no record of the gate");
-    return Error{ErrorCode::kCorrupt, "this line was cut short or damaged"};
+    return damaged();
   }
 }
 

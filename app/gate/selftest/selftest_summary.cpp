@@ -10,7 +10,9 @@
 #include "app/gate/selftest/selftest_rates.h"
 #include "app/gate/source/source_commit.h"
 #include "app/gate/source/utc_dates.h"
+#include "app/reports/check_fields.h"
 #include "core/base/version.h"
+#include "core/fields/json_writer.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/system/uuid.h"
 
@@ -63,7 +65,7 @@ Json json_of(const SelftestSummary& summary) {
           {"done", summary.done},
           {"events", summary.false_alarms.events},
           {"trials", summary.false_alarms.trials},
-          {"power", power_json(summary.power)}};
+          {"power", fields::json_of<Json>(summary.power)}};
 }
 
 // Reads a count, which may have been written by hand; 0 for one that is negative or too large.
@@ -109,13 +111,6 @@ bool ends_a_line(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-nlohmann::json power_json(const std::vector<FoundSlowdown>& power) {
-  Json list = Json::array();
-  for (const FoundSlowdown& each : power)
-    list.push_back({{"slowdown", each.slowdown}, {"events", each.found.events}, {"trials", each.found.trials}});
-  return list;
-}
 
 std::vector<FoundSlowdown> power_of(const nlohmann::json& json) {
   std::vector<FoundSlowdown> power;

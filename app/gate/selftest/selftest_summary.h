@@ -41,9 +41,7 @@ Status keep_summary(const std::filesystem::path& file, const SelftestSummary& su
 // means less information, not wrong information.
 std::vector<SelftestSummary> kept_summaries(const std::filesystem::path& file);
 
-// Converts {"slowdown": 0.01, "events": 15, "trials": 50} to JSON and back. Reading throws nlohmann::json::exception for anything
-// else.
-nlohmann::json power_json(const std::vector<FoundSlowdown>& power);
+// Reads a list of {"slowdown": 0.01, "events": 15, "trials": 50}. Throws nlohmann::json::exception for anything else.
 std::vector<FoundSlowdown> power_of(const nlohmann::json& json);
 
 }  // namespace fuselab::engine
