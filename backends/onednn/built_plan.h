@@ -10,6 +10,7 @@
 
 #include "backends/host/guarded_memory.h"
 #include "backends/host/packed_copies.h"
+#include "backends/library/host/host_library.h"
 #include "backends/library/plan_text.h"
 #include "backends/onednn/library/primitive.h"
 #include "backends/onednn/lowering.h"

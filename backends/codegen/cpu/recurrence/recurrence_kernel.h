@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/graph/recurrence_extents.h"
 #include "core/ops/recurrence.h"
 
 namespace fuselab::codegen {
