@@ -20,9 +20,6 @@ DType read_dtype(const std::string& name) {
 Op read_op(const std::string& name) {
   return known(parse_op(name), name);
 }
-BufferRole read_role(const std::string& name) {
-  return decoded(parse_buffer_role(name));
-}
 OptimizationLevel read_level(const std::string& name) {
   return decoded(parse_optimization_level(name));
 }
@@ -38,7 +35,6 @@ ErrorCode read_error_code(const std::string& name) {
 
 FL_JSON_ENUM(DType, read_dtype);
 FL_JSON_ENUM(Op, read_op);
-FL_JSON_ENUM(BufferRole, read_role);
 FL_JSON_ENUM(OptimizationLevel, read_level);
 FL_JSON_ENUM(ErrorCode, read_error_code);
 
@@ -63,54 +59,19 @@ void from_json(const nlohmann::json& json, ContentHash& hash) {
   hash = decoded(ContentHash::from_hex(json.get_ref<const std::string&>()));
 }
 
-void to_json(nlohmann::json& json, const TensorType& type) {
-  nlohmann::json shape = nlohmann::json::array();
-  for (const Dim& dim : type.shape) {
-    if (dim.is_symbol()) {
-      shape.push_back(dim.name());
-    } else {
-      shape.push_back(dim.extent());
-    }
-  }
-  json = {{"dtype", type.dtype}, {"shape", std::move(shape)}};
-}
-
-void from_json(const nlohmann::json& json, TensorType& type) {
-  type.dtype = json.at("dtype").get<DType>();
-  type.shape.clear();
-  for (const nlohmann::json& dim : json.at("shape")) {
-    type.shape.push_back(dim.is_string() ? Dim::symbol(dim.get<std::string>()) : Dim(dim.get<std::int64_t>()));
-  }
-}
-
-namespace {
-
-nlohmann::json json_of(const ParameterValue& value) {
-  return std::visit([](const auto& held) { return nlohmann::json(held); }, value);
-}
-
-ParameterValue value_of(const nlohmann::json& json) {
-  if (json.is_string()) return json.get<std::string>();
-  return json.get<std::int64_t>();
-}
-
-}  // namespace
-
 void to_json(nlohmann::json& json, const LaunchConfig& config) {
-  json = nlohmann::json::object();
-  for (const auto& [name, value] : config.values()) json[name] = json_of(value);
+  json = json_of_config<nlohmann::json>(config);
 }
-
 void from_json(const nlohmann::json& json, LaunchConfig& config) {
-  config = {};
-  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) config.set(name, value_of(value));
+  if (!json.is_object()) throw DecodeFailure{"a configuration is no object"};
+  config = config_from(json);
 }
 
 void to_json(nlohmann::json& json, const ParameterSpace& space) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : space.parameters()) {
     nlohmann::json values = nlohmann::json::array();
-    for (const ParameterValue& value : parameter.values) values.push_back(json_of(value));
+    for (const ParameterValue& value : parameter.values) values.push_back(json_of_parameter<nlohmann::json>(value));
     parameters.push_back({{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", std::move(values)}});
   }
   nlohmann::json constraints = nlohmann::json::array();
@@ -124,7 +85,7 @@ void from_json(const nlohmann::json& json, ParameterSpace& space) {
   space = {};
   for (const nlohmann::json& item : json.at("parameters")) {
     Parameter parameter{item.at("name").get<std::string>(), item.at("meaning").get<std::string>(), {}};
-    for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(value_of(value));
+    for (const nlohmann::json& value : item.at("values")) parameter.values.push_back(parameter_from(value));
     if (const Status added = space.add(std::move(parameter)); !added.ok()) throw DecodeFailure{added.error().message};
   }
   for (const nlohmann::json& item : json.at("constraints")) {
@@ -151,16 +112,13 @@ void from_json(const nlohmann::json& json, KernelBinary& binary) {
 FL_JSON_FIELDS(Error, code, message);
 FL_JSON_FIELDS(Support, yes, why_not);
 FL_JSON_FIELDS(Availability, usable, reason);
-FL_JSON_FIELDS(Target, id, arch, limits);
 FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_8_bit, writes_alone);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(CompilerReport, name, file, why_not);
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler);
-FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
-FL_JSON_FIELDS(DimFormula, text);
-FL_JSON_FIELDS(Preparation, entry, inputs, tasks, bytes);
-FL_JSON_FIELDS(KernelAbi, entry, arguments, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, preparation);
+FL_JSON_LISTED(Target);
+FL_JSON_LISTED(KernelAbi);
 FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi);
 FL_JSON_FIELDS(CompilationMetrics, generate_time, compile_time, binary_size, level);
 FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,
@@ -181,11 +139,6 @@ constexpr auto fields_of(const DeviceInfo*) {
       field("attributes", &DeviceInfo::attributes), field("target", &DeviceInfo::target),
       field("other_targets", &DeviceInfo::other_targets));
 }
-void to_json(nlohmann::json& json, const DeviceInfo& device) {
-  json = fields::json_of<nlohmann::json>(device);
-}
-void from_json(const nlohmann::json& json, DeviceInfo& device) {
-  wire::decode_fields(json, device);
-}
+FL_JSON_LISTED(DeviceInfo);
 
 }  // namespace fuselab
