@@ -20,7 +20,7 @@ constexpr int kUsage = 2;
 constexpr int kInternal = 3;
 
 struct Arguments {
-  std::optional<worker::Role> role;
+  std::optional<WorkerRole> role;
   int channel = -1;
   int page = -1;
   std::filesystem::path cache;
@@ -37,7 +37,7 @@ Arguments parse_arguments(int count, char** values) {
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string_view name = values[i];
     const std::string_view value = values[i + 1];
-    if (name == "--role") arguments.role = worker::parse_role(value);
+    if (name == "--role") arguments.role = parse_worker_role(value);
     if (name == "--channel") arguments.channel = parse_fd(value);
     if (name == "--page") arguments.page = parse_fd(value);
     if (name == "--cache") arguments.cache = value;
@@ -67,7 +67,7 @@ Status keep_from_the_internet() {
 int serve(const Arguments& arguments, platform::SharedPage page, Status internet_refused) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  if (*arguments.role == worker::Role::kCompile) sweep_leftovers(registry);
+  if (*arguments.role == WorkerRole::kCompile) sweep_leftovers(registry);
   worker::Worker worker(*arguments.role, registry, platform::Channel(platform::UniqueFd(arguments.channel)), std::move(page),
                         arguments.cache, std::move(internet_refused));
   const Status served = worker.serve();

@@ -24,17 +24,17 @@ namespace {
 constexpr std::chrono::hours kPatience{24};  // an engine may leave its worker idle for long; its death closes the channel
 constexpr std::chrono::seconds kSendPatience{60};
 
-Role role_for(const wire::Request& request) {
+WorkerRole role_for(const wire::Request& request) {
   const bool runs = std::holds_alternative<wire::MeasureRequest>(request) ||
                     std::holds_alternative<wire::CeilingRequest>(request) ||
                     std::holds_alternative<wire::ExecuteRequest>(request) || std::holds_alternative<wire::TimerRequest>(request) ||
                     std::holds_alternative<wire::BundleRequest>(request) || std::holds_alternative<wire::ProfileRequest>(request);
-  if (runs) return Role::kMeasure;
+  if (runs) return WorkerRole::kMeasure;
   const bool compiles =
       std::holds_alternative<wire::CompileRequest>(request) || std::holds_alternative<wire::DescribeRequest>(request) ||
       std::holds_alternative<wire::GenerateRequest>(request) || std::holds_alternative<wire::EmulateRequest>(request) ||
       std::holds_alternative<wire::RecompileRequest>(request);
-  return compiles ? Role::kCompile : Role::kProbe;
+  return compiles ? WorkerRole::kCompile : WorkerRole::kProbe;
 }
 
 // The denormal mode and rounding that every kernel is verified and timed under: IEEE's, nothing flushed. A kernel that changed
@@ -67,23 +67,7 @@ TimerCost measured_timer(DeviceRuntime& runtime, platform::SharedPage& page) {
 
 }  // namespace
 
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::kProbe: return "probe";
-    case Role::kCompile: return "compile";
-    case Role::kMeasure: return "measure";
-  }
-  FL_ASSERT(false);
-}
-
-std::optional<Role> parse_role(std::string_view name) {
-  for (const Role role : {Role::kProbe, Role::kCompile, Role::kMeasure}) {
-    if (name_of(role) == name) return role;
-  }
-  return std::nullopt;
-}
-
-Worker::Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
+Worker::Worker(WorkerRole role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
                std::filesystem::path cache_directory, Status internet_refused)
     : role_(role),
       registry_(registry),
@@ -117,7 +101,7 @@ Status Worker::send(const wire::Reply& reply) {
 }
 
 wire::Reply Worker::answer(const wire::Request& request) {
-  const Role wanted = role_for(request);
+  const WorkerRole wanted = role_for(request);
   if (wanted != role_) {
     return wire::ErrorReply{{ErrorCode::kInternal, "a " + std::string(name_of(role_)) + " worker was asked for the work of a " +
                                                        std::string(name_of(wanted)) + " worker"}};

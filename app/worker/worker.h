@@ -4,12 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "app/wire/messages.h"
+#include "app/wire/worker_role.h"
 #include "app/worker/reference/reference_cache.h"
 #include "core/backend/registry.h"
 #include "core/base/result.h"
@@ -19,17 +18,11 @@
 
 namespace fuselab::worker {
 
-// The purpose of this process. A role refuses the others' requests, so that vendor stacks that cannot share a process never meet
-// and a compiler never touches a device.
-enum class Role { kProbe, kCompile, kMeasure };
-std::string_view name_of(Role role);
-std::optional<Role> parse_role(std::string_view name);
-
 // Serves requests one at a time until the channel closes or it is told to shut down. `internet_refused` is what came of
 // platform::refuse_internet().
 class Worker {
  public:
-  Worker(Role role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
+  Worker(WorkerRole role, BackendRegistry& registry, platform::Channel channel, platform::SharedPage page,
          std::filesystem::path cache_directory, Status internet_refused = {});
   ~Worker();
 
@@ -58,7 +51,7 @@ class Worker {
   const TimerCost& timer_of(DeviceRuntime& runtime);
   Result<DeviceRuntime*> runtime(const std::string& backend_id, const std::string& device_id);
 
-  Role role_;
+  WorkerRole role_;
   BackendRegistry& registry_;
   platform::Channel channel_;
   platform::SharedPage page_;

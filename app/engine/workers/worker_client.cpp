@@ -141,15 +141,6 @@ class ProcessClient final : public WorkerClient {
 
 }  // namespace
 
-std::string_view name_of(WorkerRole role) {
-  switch (role) {
-    case WorkerRole::kProbe: return "probe";
-    case WorkerRole::kCompile: return "compile";
-    case WorkerRole::kMeasure: return "measure";
-  }
-  FL_ASSERT(false);
-}
-
 Result<std::unique_ptr<WorkerClient>> WorkerClient::spawn(const WorkerOptions& options, WorkerRole role) {
   FL_TRY(auto ends, platform::Channel::create_pair());
   FL_TRY(platform::SharedPage page, platform::SharedPage::create());

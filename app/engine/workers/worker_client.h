@@ -12,16 +12,13 @@
 #include <variant>
 
 #include "app/wire/messages.h"
+#include "app/wire/worker_role.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/platform/processes/shared_page.h"
 #include "profiler/trace/trace_recorder.h"
 
 namespace fuselab::engine {
-
-// The purpose of a worker process, which refuses requests of another role.
-enum class WorkerRole { kProbe, kCompile, kMeasure };
-std::string_view name_of(WorkerRole role);
 
 struct WorkerOptions {
   std::filesystem::path program;              // fuselab-worker

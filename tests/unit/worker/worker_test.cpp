@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 // A worker in a thread of the test, and the session's end of its channel.
 class Served {
  public:
-  explicit Served(Role role) : ends_(platform::Channel::create_pair().value()) {
+  explicit Served(WorkerRole role) : ends_(platform::Channel::create_pair().value()) {
     register_builtin_backends(registry_);
     thread_ = std::thread([this, role] {
       Worker worker(role, registry_, std::move(ends_.second), platform::SharedPage::create().value(), {});
@@ -61,7 +61,7 @@ const Error& error_of(const Result<wire::Reply>& reply) {
 }
 
 TEST(Worker, ListsAndProbesBackends) {
-  Served worker(Role::kProbe);
+  Served worker(WorkerRole::kProbe);
   const auto list = worker.ask(wire::ListRequest{});
   ASSERT_TRUE(list.ok()) << list.error().message;
   const auto& ids = std::get<wire::ListReply>(list.value()).backends;
@@ -77,7 +77,7 @@ TEST(Worker, ListsAndProbesBackends) {
 }
 
 TEST(Worker, MeasuresWhatADevicesTimerCosts) {
-  Served worker(Role::kMeasure);
+  Served worker(WorkerRole::kMeasure);
   const auto host = worker.ask(wire::TimerRequest{"cpu", "cpu:0"});
   ASSERT_TRUE(host.ok()) << host.error().message;
   const TimerCost& cost = std::get<wire::TimerReply>(host.value()).timer;
@@ -91,7 +91,7 @@ TEST(Worker, MeasuresWhatADevicesTimerCosts) {
 }
 
 TEST(Worker, DescribesAndCompiles) {
-  Served worker(Role::kCompile);
+  Served worker(WorkerRole::kCompile);
   const Target target{"null-1", "null", {}};
   const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
   const auto described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
@@ -111,7 +111,7 @@ TEST(Worker, DescribesAndCompiles) {
 }
 
 TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
-  Served worker(Role::kCompile);
+  Served worker(WorkerRole::kCompile);
   wire::CompileRequest request{
       "null", {"null-1", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", {}, OptimizationLevel::kO2};
   const auto described = worker.ask(wire::DescribeRequest{"null", request.target, request.graph_text, request.level});
@@ -135,7 +135,7 @@ TEST(Worker, IdentifiesAKernelWithoutCompilingIt) {
 }
 
 TEST(Worker, CompilesAKeptTextAnew) {
-  Served worker(Role::kCompile);
+  Served worker(WorkerRole::kCompile);
   const Target target{"null-1", "null", {}}, other{"null-2", "null", {}};
   const char* const graph = "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }";
   const auto described = worker.ask(wire::DescribeRequest{"null", target, graph, OptimizationLevel::kO2});
@@ -160,13 +160,13 @@ TEST(Worker, CompilesAKeptTextAnew) {
 }
 
 TEST(Worker, RefusesTheWorkOfAnotherRole) {
-  Served worker(Role::kCompile);
+  Served worker(WorkerRole::kCompile);
   const auto reply = worker.ask(wire::ProbeRequest{"null"});
   EXPECT_NE(error_of(reply).message.find("a compile worker was asked for the work of a probe worker"), std::string::npos);
 }
 
 TEST(Worker, MeasuresCeilings) {
-  Served worker(Role::kMeasure);
+  Served worker(WorkerRole::kMeasure);
   const auto reply = worker.ask(wire::CeilingRequest{"null", "null:0", 2, 1, {{1 << 20}, {1 << 26}}, 0.1});
   ASSERT_TRUE(reply.ok()) << reply.error().message;
   const auto& rows = std::get<wire::CeilingReply>(reply.value()).rows;
@@ -183,7 +183,7 @@ TEST(Worker, MeasuresCeilings) {
 }
 
 TEST(Worker, EndsOnGarbage) {
-  Served worker(Role::kProbe);
+  Served worker(WorkerRole::kProbe);
   const std::vector<std::byte> garbage(64, std::byte{'G'});
   const auto reply = worker.exchange(garbage);
   ASSERT_FALSE(reply.ok());
@@ -193,7 +193,7 @@ TEST(Worker, EndsOnGarbage) {
 
 // Relu of four values on a null device, with its input and output in files of this folder.
 wire::ExecuteRequest relu_request(const std::filesystem::path& folder, const char* fault) {
-  Served compiler(Role::kCompile);
+  Served compiler(WorkerRole::kCompile);
   const LaunchConfig config{{"a", std::int64_t{0}}, {"b", std::int64_t{0}}, {"fault", std::string(fault)}};
   const auto compiled = compiler.ask(wire::CompileRequest{
       "null", {"null-faulty", "null", {}}, "graph(i0: f32[4]) { v0 = Relu(i0); return v0 }", config, OptimizationLevel::kO2});
@@ -216,7 +216,7 @@ wire::ExecuteReply executed(Served& worker, const wire::ExecuteRequest& request)
 TEST(Worker, ExecutesOnceForWhatIsComputed) {
   const auto folder = platform::TemporaryFolder::create("fuselab-worker-test");
   ASSERT_TRUE(folder.ok());
-  Served worker(Role::kMeasure);
+  Served worker(WorkerRole::kMeasure);
   const wire::ExecuteRequest request = relu_request(folder.value().path(), "none");
   const TensorType type{DType::kF32, {4}};
   ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, pack({type, {-1, 2, -3, 4}})).ok());
@@ -232,7 +232,7 @@ TEST(Worker, ExecutesOnceForWhatIsComputed) {
 TEST(Worker, SaysWhichStepOfAnExecutionFailedAndWritesNothing) {
   const auto folder = platform::TemporaryFolder::create("fuselab-worker-test");
   ASSERT_TRUE(folder.ok());
-  Served worker(Role::kMeasure);
+  Served worker(WorkerRole::kMeasure);
   wire::ExecuteRequest request = relu_request(folder.value().path(), "launch-error");
   EXPECT_EQ(executed(worker, request).failed_step, -1) << "there is no input";
   ASSERT_TRUE(platform::write_passing_file(request.inputs[0].file, std::vector<std::byte>(8)).ok());
