@@ -84,12 +84,9 @@ Result<std::vector<TrialRecord>> ResultReader::find_valid(const std::string& pla
   });
 }
 
-Result<std::vector<TrialRecord>> ResultReader::evidence(const std::string& piece_key, const std::string& device_id,
-                                                        const std::string& metric_key, const std::string& environment_key,
-                                                        const std::vector<std::string>& stale_plans, const std::string& run_id) {
-  return read([&](Connection& connection) {
-    return read_evidence(connection, piece_key, device_id, metric_key, environment_key, stale_plans, run_id);
-  });
+Result<std::vector<TrialRecord>> ResultReader::evidence(const EvidenceKey& key, const std::vector<std::string>& stale_plans,
+                                                        const std::string& run_id) {
+  return read([&](Connection& connection) { return read_evidence(connection, key, stale_plans, run_id); });
 }
 
 Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& kernel_key, std::string* unvouched) {
@@ -101,12 +98,8 @@ Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& ke
   });
 }
 
-Result<std::optional<TuningRecord>> ResultReader::tuning(const std::string& graph_key, const std::string& device_id,
-                                                         const std::string& metric_key, const std::string& environment_key,
-                                                         const std::string& generation_key) {
-  return read([&](Connection& connection) -> Result<std::optional<TuningRecord>> {
-    return read_tuning(connection, graph_key, device_id, metric_key, environment_key, generation_key);
-  });
+Result<std::optional<TuningRecord>> ResultReader::tuning(const EvidenceKey& key, const std::string& generation_key) {
+  return read([&](Connection& connection) { return read_tuning(connection, key, generation_key); });
 }
 
 Result<std::optional<GainRecord>> ResultReader::gain(const PlanPairKey& key) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/job/job_context.h"
 #include "app/engine/subject/model_names.h"
 #include "app/engine/tune/device_tuner.h"

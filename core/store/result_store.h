@@ -12,6 +12,7 @@
 #include "core/kernel/compiled_kernel.h"
 #include "core/measure/ceiling.h"
 #include "core/measure/protocol.h"
+#include "core/store/evidence_key.h"
 #include "core/store/gain_record.h"
 #include "core/store/profile_record.h"
 #include "core/store/trial_record.h"
@@ -59,6 +60,17 @@ struct TrialFilter {
   bool only_timed = false;
 };
 
+// Returns the filter that matches every trial of the key, those of synthetic devices included.
+inline TrialFilter filter_of(const EvidenceKey& key) {
+  TrialFilter filter;
+  filter.piece_key = key.piece;
+  filter.device_id = key.device;
+  filter.metric_key = key.metric;
+  filter.environment_key = key.environment;
+  filter.include_synthetic = true;
+  return filter;
+}
+
 // One line of a results table: no samples, no blobs.
 struct TrialRow {
   std::int64_t sequence = 0;  // ascending with insertion; the keyset
@@ -97,18 +109,14 @@ class ResultQueries {
   // a re-timed fused trial; else the fastest fused trial speaks alone. Of all blocks of these plans the strongest counts
   // (EvidenceStrength). Empty when nothing was timed. Blocks with a trial of one of `stale_plans` are skipped: their kernels would
   // be generated differently today. `run_id`: only trials of that run count; empty: of any run.
-  virtual Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
-                                                    const std::string& metric_key, const std::string& environment_key,
-                                                    const std::vector<std::string>& stale_plans = {},
+  virtual Result<std::vector<TrialRecord>> evidence(const EvidenceKey& key, const std::vector<std::string>& stale_plans = {},
                                                     const std::string& run_id = {}) = 0;
   // Fails with kCorrupt or kUntrusted when the stored binary or source is not the one that was signed for this kernel. `unvouched`,
   // if given, is set to why nobody whom the user trusts vouches for the source, or to empty: only a source that somebody vouches
   // for may be compiled to be run.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched = nullptr) = 0;
   // Returns the newest record for exactly these keys, or nothing; an empty generation key matches any generation.
-  virtual Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
-                                                     const std::string& metric_key, const std::string& environment_key,
-                                                     const std::string& generation_key) = 0;
+  virtual Result<std::optional<TuningRecord>> tuning(const EvidenceKey& key, const std::string& generation_key) = 0;
   // Returns the strongest comparison of exactly these plans in fresh processes, the newest of equally strong ones, or nothing.
   virtual Result<std::optional<GainRecord>> gain(const PlanPairKey& key) = 0;
   // Returns what collectors of any version said of this plan on the device in the environment, the newest first.

@@ -14,6 +14,7 @@
 #include "core/measure/protocol.h"
 #include "core/ops/cost.h"
 #include "core/store/compared_side.h"
+#include "core/store/evidence_key.h"
 
 namespace fuselab {
 
@@ -54,6 +55,10 @@ struct TrialRecord {
   // The conditions of its block, without canaries. They are read with a single trial and with evidence, and stored as BlockRecord.
   std::optional<BlockConditions> conditions;
 };
+
+inline EvidenceKey evidence_key_of(const TrialRecord& trial) {
+  return {trial.piece_key, trial.device_id, trial.metric_key, trial.environment_key};
+}
 
 // The conditions under which the trials of one block were timed.
 struct BlockRecord {

@@ -208,9 +208,7 @@ Result<Catalog> read_catalog(Connection& connection) {
   return catalog;
 }
 
-Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
-                                                const std::string& metric_key, const std::string& environment_key,
-                                                const std::string& generation_key) {
+Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const EvidenceKey& key, const std::string& generation_key) {
   const bool knows_why = connection.integer("PRAGMA user_version") >= kSchemaOfDecisions;
   SQLite::Statement& query = connection.statement(
       std::string(
@@ -219,7 +217,7 @@ Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const st
       (knows_why ? "decision" : "''") +
       " FROM tuning WHERE graph_key = ?1 AND device_id = ?2 AND metric_key = ?3 AND environment_key = ?4"
       " AND (generation_key = ?5 OR ?5 = '') ORDER BY created_unix_ms DESC LIMIT 1");
-  RowBinder(query).text(graph_key).text(device_id).text(metric_key).text(environment_key).text(generation_key);
+  RowBinder(query).text(key.piece).text(key.device).text(key.metric).text(key.environment).text(generation_key);
   if (!query.executeStep()) return std::optional<TuningRecord>();
   RowReader row(query);
   TuningRecord tuning;

@@ -24,14 +24,6 @@ struct Timed {
   std::int64_t created_unix_ms = 0;
 };
 
-// Where trials are of.
-struct Place {
-  const std::string& piece;
-  const std::string& device;
-  const std::string& metric;
-  const std::string& environment;
-};
-
 struct Block {
   std::string fused, unfused;  // plan keys; empty where that kind was not timed
   std::string run;
@@ -40,11 +32,11 @@ struct Block {
   bool retimed_fused = false;
 
   // Ranks what a block can say of plans that other blocks have not, worst first.
-  int weight() const { return strength.paired ? 2 + (retimed_fused ? 1 : 0) : (retimed_fused ? 1 : 0); }
+  int rank() const { return strength.paired ? 2 + (retimed_fused ? 1 : 0) : (retimed_fused ? 1 : 0); }
 };
 
 // Fastest first, as the index has them.
-std::vector<Timed> timed_trials(Connection& connection, const Place& place, const std::string& run_id) {
+std::vector<Timed> timed_trials(Connection& connection, const EvidenceKey& key, const std::string& run_id) {
   SQLite::Statement& query = connection.statement(
       "SELECT t.sequence, t.kind, t.retimed, t.block, (SELECT text FROM word WHERE no = t.block) = '', t.plan_key, t.reason,"
       " (SELECT id FROM run WHERE no = t.run), t.created_unix_ms"
@@ -53,7 +45,7 @@ std::vector<Timed> timed_trials(Connection& connection, const Place& place, cons
       " AND t.metric = (SELECT no FROM metric WHERE key = ?) AND t.environment = (SELECT no FROM environment WHERE key = ?)"
       " AND (? = '' OR t.run = (SELECT no FROM run WHERE id = ?))"
       " ORDER BY t.speed_rank, t.sequence");
-  RowBinder(query).text(place.piece).text(place.device).text(place.metric).text(place.environment).text(run_id).text(run_id);
+  RowBinder(query).text(key.piece).text(key.device).text(key.metric).text(key.environment).text(run_id).text(run_id);
   std::vector<Timed> found;
   while (query.executeStep()) {
     RowReader row(query);
@@ -94,15 +86,15 @@ std::map<std::int64_t, Block> blocks_of(const std::vector<Timed>& trials) {
   return blocks;
 }
 
-// Gives each block of these plans the processes of the comparisons that were made for its sake: by its own run, or later by a run
-// that timed no such block itself, as one does that goes on where another was killed.
-void count_processes(Connection& connection, const Place& place, const Block& plans, std::map<std::int64_t, Block>& blocks) {
+// Gives each block of these plans the number of processes of the comparisons that were made because of it. Its own run made them,
+// or a later run that timed no such block itself: a run that continues a killed one.
+void count_processes(Connection& connection, const EvidenceKey& key, const Block& plans, std::map<std::int64_t, Block>& blocks) {
   std::vector<Block*> same;
   for (auto& [number, block] : blocks) {
     if (block.fused == plans.fused && block.unfused == plans.unfused) same.push_back(&block);
   }
-  const PlanPairKey key = {plans.fused, plans.unfused, place.device, place.metric, place.environment};
-  for (const GainRecord& gain : known_gains(connection, key)) {
+  const PlanPairKey pair = {plans.fused, plans.unfused, key.device, key.metric, key.environment};
+  for (const GainRecord& gain : known_gains(connection, pair)) {
     const bool timed_one = std::any_of(same.begin(), same.end(), [&](const Block* block) { return block->run == gain.run_id; });
     for (Block* const block : same) {
       const bool later = !timed_one && block->created_unix_ms <= gain.created_unix_ms;
@@ -112,34 +104,34 @@ void count_processes(Connection& connection, const Place& place, const Block& pl
   }
 }
 
-// Returns the block that speaks. A pair is timed anew in the configurations that its searches chose, each shown to be faster than
-// what it began with, so the newest block of the heaviest kind says which plans are meant. How long these plans take, their
-// strongest block says.
-std::int64_t speaker(Connection& connection, const Place& place, std::map<std::int64_t, Block>& blocks) {
+// Returns the block whose trials are the evidence. A pair is timed anew in the configurations that its searches chose, each shown
+// to be faster than what it began with. So the newest block of the highest rank decides which plans are meant, and the strongest
+// block of these plans decides how long they take.
+std::int64_t deciding_block(Connection& connection, const EvidenceKey& key, std::map<std::int64_t, Block>& blocks) {
   const auto newest = std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second.weight(), a.second.strength.age) < std::pair(b.second.weight(), b.second.strength.age);
+    return std::pair(a.second.rank(), a.second.strength.age) < std::pair(b.second.rank(), b.second.strength.age);
   });
-  const auto speaks_of_these = [&](const Block& block) {
+  const auto is_of_these = [&](const Block& block) {
     return block.fused == newest->second.fused && block.unfused == newest->second.unfused;
   };
-  if (newest->second.strength.paired) count_processes(connection, place, newest->second, blocks);
+  if (newest->second.strength.paired) count_processes(connection, key, newest->second, blocks);
   auto best = newest;
   for (auto block = blocks.begin(); block != blocks.end(); ++block) {
-    if (speaks_of_these(block->second) && block->second.strength > best->second.strength) best = block;
+    if (is_of_these(block->second) && block->second.strength > best->second.strength) best = block;
   }
   return best->first;
 }
 
-std::vector<std::int64_t> chosen(Connection& connection, const Place& place, const std::vector<Timed>& trials) {
+std::vector<std::int64_t> chosen(Connection& connection, const EvidenceKey& key, const std::vector<Timed>& trials) {
   std::map<std::int64_t, Block> blocks = blocks_of(trials);
   std::vector<std::int64_t> sequences;
-  const bool nothing = std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.second.weight() == 0; });
+  const bool nothing = std::all_of(blocks.begin(), blocks.end(), [](const auto& block) { return block.second.rank() == 0; });
   if (nothing) {
     const auto fastest = std::find_if(trials.begin(), trials.end(), [](const Timed& trial) { return trial.fused; });
     if (fastest != trials.end()) sequences.push_back(fastest->sequence);
     return sequences;
   }
-  const std::int64_t best = speaker(connection, place, blocks);
+  const std::int64_t best = deciding_block(connection, key, blocks);
   for (const Timed& trial : trials) {
     if (trial.block == best) sequences.push_back(trial.sequence);
   }
@@ -161,13 +153,11 @@ Result<std::vector<TrialRecord>> read_trials(Connection& connection, const std::
 
 }  // namespace
 
-Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
-                                               const std::string& metric_key, const std::string& environment_key,
+Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const EvidenceKey& key,
                                                const std::vector<std::string>& stale_plans, const std::string& run_id) {
-  const Place place = {piece_key, device_id, metric_key, environment_key};
-  std::vector<Timed> trials = timed_trials(connection, place, run_id);
+  std::vector<Timed> trials = timed_trials(connection, key, run_id);
   while (!trials.empty()) {
-    const std::vector<std::int64_t> sequences = chosen(connection, place, trials);
+    const std::vector<std::int64_t> sequences = chosen(connection, key, trials);
     FL_TRY(std::vector<TrialRecord> evidence, read_trials(connection, sequences));
     const bool stale = std::any_of(evidence.begin(), evidence.end(), [&](const TrialRecord& trial) {
       return std::find(stale_plans.begin(), stale_plans.end(), trial.plan_key) != stale_plans.end();

@@ -7,8 +7,7 @@
 namespace fuselab::db {
 
 // Implements ResultQueries::evidence(): returns the timed trials of the best block for a piece on a device, fastest first.
-Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const std::string& piece_key, const std::string& device_id,
-                                               const std::string& metric_key, const std::string& environment_key,
+Result<std::vector<TrialRecord>> read_evidence(Connection& connection, const EvidenceKey& key,
                                                const std::vector<std::string>& stale_plans, const std::string& run_id);
 
 }  // namespace fuselab::db

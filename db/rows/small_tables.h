@@ -23,8 +23,6 @@ void put(Connection& connection, std::int64_t environment, const CeilingTable& t
 
 Result<Catalog> read_catalog(Connection& connection);
 // Returns the newest record, or nothing; an empty generation key matches any generation.
-Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const std::string& graph_key, const std::string& device_id,
-                                                const std::string& metric_key, const std::string& environment_key,
-                                                const std::string& generation_key);
+Result<std::optional<TuningRecord>> read_tuning(Connection& connection, const EvidenceKey& key, const std::string& generation_key);
 
 }  // namespace fuselab::db

@@ -108,7 +108,8 @@ void read_snapshot(benchmark::State& state) {
       const auto graph = parse_graph(record.canonical_text);
       if (graph.ok()) piece.work = characterize(graph.value()).value();
       for (std::size_t device = 0; device < basis.devices.size(); ++device) {
-        const auto trials = queries.evidence(record.key, basis.devices[device].id, metric, basis.environments[device].key().hex());
+        const auto trials =
+            queries.evidence({record.key, basis.devices[device].id, metric, basis.environments[device].key().hex()});
         if (!trials.ok() || trials.value().empty()) continue;
         const TrialRecord& trial = trials.value().front();
         piece.times.push_back({trial.device_id, trial.median_ns, {trial.low_ns, trial.high_ns}});

@@ -3,9 +3,10 @@
 // as the reason why there is none, only when each component of its three identities is today's.
 #include <functional>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/kernels/evidence_reader.h"
 #include "app/engine/kernels/kernel_builder.h"
+#include "app/engine/kernels/requests.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/system/clock.h"
 #include "core/platform/system/uuid.h"
@@ -97,12 +98,12 @@ class StaleEvidence : public JobTest {
 
   EvidenceReader reader(const std::string& level = "O2") { return {*workers_, database_->queries(), level, std::stop_token()}; }
   std::size_t served(const MetricIdentity& metric, const EnvironmentIdentity& environment) {
-    const auto found = reader().current(piece_, device_, metric.key().hex(), environment.key().hex());
+    const auto found = reader().current({piece_, device_, metric.key().hex(), environment.key().hex()});
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.ok() ? found.value().size() : 99;
   }
   std::string failure(const MetricIdentity& metric, const std::string& level = "O2") {
-    const auto text = reader(level).newest_failure(piece_, device_, metric.key().hex(), environment_.key().hex());
+    const auto text = reader(level).newest_failure({piece_, device_, metric.key().hex(), environment_.key().hex()});
     EXPECT_TRUE(text.ok()) << text.error().message;
     return text.ok() ? text.value() : "?";
   }

@@ -6,7 +6,7 @@
 
 #include "app/deploy/bundle/bundle_file.h"
 #include "app/engine/execute/execution_graph.h"
-#include "app/engine/execute/given_tensors.h"
+#include "app/engine/execute/given/given_tensors.h"
 #include "core/measure/plan.h"
 
 namespace fuselab::deploy {

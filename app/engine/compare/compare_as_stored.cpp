@@ -3,10 +3,10 @@
 
 #include <map>
 
-#include "app/engine/compare/compare_builder.h"
 #include "app/engine/compare/compared_devices.h"
 #include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/stored_devices.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/subject/measured_question.h"
 #include "app/engine/subject/model_names.h"
 #include "core/platform/machine/machine.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "core/backend/device_choice.h"
 #include "core/backend/discovery.h"
 

@@ -69,7 +69,8 @@ Result<bool> was_found_wrong(ResultQueries& queries, const TrialRecord& trial) {
 Result<std::vector<TrialRecord>> ending_of(const StoredRun& run, const TrialRow& row, const std::string& environment_key) {
   std::vector<std::string> wrong;
   while (true) {
-    FL_TRY(auto evidence, run.queries->evidence(row.piece_key, row.device_id, row.metric_key, environment_key, wrong, run.run_id));
+    FL_TRY(auto evidence,
+           run.queries->evidence({row.piece_key, row.device_id, row.metric_key, environment_key}, wrong, run.run_id));
     const std::size_t known = wrong.size();
     for (const TrialRecord& trial : evidence) {
       FL_TRY(const bool is_wrong, was_found_wrong(*run.queries, trial));

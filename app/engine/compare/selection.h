@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/job/engine.h"
 #include "core/select/recommendations.h"
 #include "core/select/selector.h"

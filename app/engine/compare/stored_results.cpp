@@ -47,23 +47,17 @@ Result<std::vector<TrialRecord>> StoredResults::find_valid(const std::string& pl
       [&](ResultQueries& queries) { return queries.find_valid(plan_key, metric_key, environment_key); });
 }
 
-Result<std::vector<TrialRecord>> StoredResults::evidence(const std::string& piece_key, const std::string& device_id,
-                                                         const std::string& metric_key, const std::string& environment_key,
-                                                         const std::vector<std::string>& stale_plans, const std::string& run_id) {
-  return ask<std::vector<TrialRecord>>([&](ResultQueries& queries) {
-    return queries.evidence(piece_key, device_id, metric_key, environment_key, stale_plans, run_id);
-  });
+Result<std::vector<TrialRecord>> StoredResults::evidence(const EvidenceKey& key, const std::vector<std::string>& stale_plans,
+                                                         const std::string& run_id) {
+  return ask<std::vector<TrialRecord>>([&](ResultQueries& queries) { return queries.evidence(key, stale_plans, run_id); });
 }
 
 Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& kernel_key, std::string* unvouched) {
   return ask<std::optional<CompiledKernel>>([&](ResultQueries& queries) { return queries.kernel(kernel_key, unvouched); });
 }
 
-Result<std::optional<TuningRecord>> StoredResults::tuning(const std::string& graph_key, const std::string& device_id,
-                                                          const std::string& metric_key, const std::string& environment_key,
-                                                          const std::string& generation_key) {
-  return ask<std::optional<TuningRecord>>(
-      [&](ResultQueries& queries) { return queries.tuning(graph_key, device_id, metric_key, environment_key, generation_key); });
+Result<std::optional<TuningRecord>> StoredResults::tuning(const EvidenceKey& key, const std::string& generation_key) {
+  return ask<std::optional<TuningRecord>>([&](ResultQueries& queries) { return queries.tuning(key, generation_key); });
 }
 
 Result<std::optional<GainRecord>> StoredResults::gain(const PlanPairKey& key) {

@@ -26,13 +26,10 @@ class StoredResults final : public ResultQueries {
   Result<std::optional<TrialRecord>> trial(const std::string& id) override;
   Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                               const std::string& environment_key) override;
-  Result<std::vector<TrialRecord>> evidence(const std::string& piece_key, const std::string& device_id,
-                                            const std::string& metric_key, const std::string& environment_key,
-                                            const std::vector<std::string>& stale_plans, const std::string& run_id) override;
+  Result<std::vector<TrialRecord>> evidence(const EvidenceKey& key, const std::vector<std::string>& stale_plans,
+                                            const std::string& run_id) override;
   Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched) override;
-  Result<std::optional<TuningRecord>> tuning(const std::string& graph_key, const std::string& device_id,
-                                             const std::string& metric_key, const std::string& environment_key,
-                                             const std::string& generation_key) override;
+  Result<std::optional<TuningRecord>> tuning(const EvidenceKey& key, const std::string& generation_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<std::vector<ProfileRecord>> profiles(const std::string& plan_key, const std::string& device_id,
                                               const std::string& environment_key) override;

@@ -9,7 +9,7 @@
 #include "app/engine/compare/selection.h"
 #include "app/engine/execute/execution_candidates.h"
 #include "app/engine/execute/execution_memory.h"
-#include "app/engine/execute/given_indices.h"
+#include "app/engine/execute/given/given_indices.h"
 #include "app/engine/execute/hand_over.h"
 #include "app/engine/execute/run_steps.h"
 #include "app/engine/workers/selected_devices.h"

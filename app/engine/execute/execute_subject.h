@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "app/engine/execute/execution_outputs.h"
-#include "app/engine/execute/expectation.h"
-#include "app/engine/execute/given_tensors.h"
+#include "app/engine/execute/given/expectation.h"
+#include "app/engine/execute/given/given_tensors.h"
 #include "app/engine/execute/runtime_executor.h"
 #include "app/engine/job/engine.h"
 #include "app/engine/subject/file_check.h"

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/execute/piece_maker.h"
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/plan_configs.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/tune/kernel_evaluator.h"
 #include "app/engine/tune/plan_pair.h"
 #include "app/views/plan_words.h"
 #include "core/platform/system/clock.h"
 
 namespace fuselab::engine {
-namespace {
-
-std::vector<std::string> each_config(const std::string& configs, std::size_t count) {
-  std::vector<std::string> parts(count);
-  std::size_t start = 0;
-  for (std::string& part : parts) {
-    if (start > configs.size()) break;
-    const std::size_t end = std::min(configs.find(';', start), configs.size());
-    part = configs.substr(start, end - start);
-    start = end + 1;
-  }
-  return parts;
-}
-
-}  // namespace
 
 std::string ExecutionCandidate::text(bool single) const {
   return device.id + " " + std::string(plan_word(kind, single));
@@ -47,7 +33,8 @@ Result<ExecutablePiece> PieceMaker::make_anew(const Piece& piece, const Executio
     planned = single_kernel_candidate(graph, piece.key, piece.operation.name, config, std::move(one));
   } else {
     std::vector<Result<CompiledKernel>> kernels;
-    const auto configs = each_config(candidate.configs, piece.operator_graphs.size());
+    std::vector<std::string> configs = PlanConfigs::of(candidate.configs).each;
+    configs.resize(piece.operator_graphs.size());  // one that is missing is the backend's default
     for (std::size_t i = 0; i < piece.operator_graphs.size(); ++i) {
       FL_TRY(CompiledKernel one, kernel(piece.operator_graphs[i], candidate, configs[i], made, stop));
       kernels.emplace_back(std::move(one));

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "app/engine/execute/given_indices.h"
+#include "app/engine/execute/given/given_indices.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/reference/reference.h"
 #include "core/tensor/tensor.h"

@@ -4,25 +4,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/engine/kernels/plan_configs.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/kernels/withheld_configs.h"
 #include "app/views/plan_words.h"
-#include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
 namespace {
 
 constexpr std::int64_t kNewestTrials = 4;  // a block of a piece has two
-
-std::vector<std::string> split_configs(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t end = text.find(';', start);
-    parts.push_back(text.substr(start, end - start));
-    if (end == std::string::npos) return parts;
-    start = end + 1;
-  }
-}
 
 // Returns true for drawbacks that other configurations of the same kernel are without: with these there is other evidence, which
 // counts.
@@ -31,44 +21,7 @@ bool is_avoidable(Drawbacks drawbacks) {
                      [&](const DrawbackInfo& info) { return drawbacks.has(info.drawback) && !info.avoided_by.empty(); });
 }
 
-OptimizationLevel level_or_usual(const std::string& level) {
-  const auto parsed = parse_optimization_level(level);
-  return parsed.ok() ? parsed.value() : OptimizationLevel::kO2;
-}
-
 }  // namespace
-
-wire::DescribeRequest describe_request(const DeviceInfo& device, const std::string& level, const Graph& graph) {
-  return {device.backend, device.target, canonical_text(graph), level_or_usual(level)};
-}
-
-wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                     const LaunchConfig& config) {
-  return {device.backend, device.target, canonical_text(graph), config, level_or_usual(level)};
-}
-
-wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                       std::vector<LaunchConfig> configs) {
-  return {device.backend, device.target, canonical_text(graph), std::move(configs), level_or_usual(level)};
-}
-
-std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described) {
-  IdentityHasher hasher("generation");
-  hasher.add("backend", device.backend).add("target", device.target.id);
-  hasher.add("generator", described.generator).add("generator_version", described.generator_version);
-  hasher.add("compiler", described.compiler).add("compiler_version", described.compiler_version).add("flags", described.flags);
-  const auto parsed = parse_optimization_level(level);  // kernels of another level have other names
-  hasher.add("level", parsed.ok() ? std::string(name_of(parsed.value())) : level);
-  for (const Parameter& parameter : described.space.parameters()) {
-    for (const ParameterValue& value : parameter.values) hasher.add(parameter.name, parameter_text(value));
-  }
-  for (const Constraint& constraint : described.space.constraints()) hasher.add("constraint", constraint.expression);
-  return hasher.finish().hex();
-}
-
-std::string failed_plan_key(const std::string& piece_key, const std::string& config, const std::string& generation) {
-  return IdentityHasher("failed plan").add("piece", piece_key).add("config", config).add("generation", generation).finish().hex();
-}
 
 EvidenceReader EvidenceReader::after_stop() const {
   EvidenceReader reader = *this;
@@ -92,11 +45,19 @@ bool EvidenceReader::is_current(const Piece& piece, const DeviceInfo& device, co
   return current;
 }
 
+// Returns the backend's answer about the piece as one kernel. It is asked once, and again only where it did not answer.
+Result<wire::DescribeReply> EvidenceReader::describe(const Piece& piece, const DeviceInfo& device) {
+  const std::pair place(piece.key, device.id);
+  if (const auto known = described_.find(place); known != described_.end()) return known->second;
+  FL_TRY(wire::DescribeReply described, workers_.describe(describe_request(device, level_, piece.operation.graph), stop_));
+  leave_out_withheld(described.space, accepted_);
+  return described_.emplace(place, std::move(described)).first->second;
+}
+
 // Returns the key that the trial's plan would have if it were made now; empty when it would not be made.
 std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial) {
   if (trial.kernel_keys.empty()) {
-    auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
-    if (described.ok()) leave_out_withheld(described.value().space, accepted_);
+    const auto described = describe(piece, device);
     const std::string generation = described.ok() ? generation_key(device, level_, described.value()) : std::string();
     return failed_plan_key(piece.key, trial.config, generation);
   }
@@ -105,11 +66,11 @@ std::string EvidenceReader::plan_key_today(const Piece& piece, const DeviceInfo&
   if (trial.kind == PlanKind::kUnfused) {
     for (const Graph& graph : piece.operator_graphs) graphs.push_back(&graph);
   }
-  const std::vector<std::string> configs = split_configs(trial.config);
-  if (configs.size() != graphs.size()) return {};
+  const PlanConfigs configs = PlanConfigs::of(trial.config);
+  if (configs.each.size() != graphs.size()) return {};
   std::vector<std::string> keys;
   for (std::size_t index = 0; index < graphs.size(); ++index) {
-    const auto config = LaunchConfig::parse(configs[index]);
+    const auto config = LaunchConfig::parse(configs.each[index]);
     if (!config.ok()) return {};
     const auto kernel = workers_.generate(generate_request(device, level_, *graphs[index], {config.value()}), stop_).front();
     if (!kernel.ok()) return {};
@@ -136,17 +97,15 @@ Result<bool> EvidenceReader::wrong_when_confirmed(TrialRecord& trial) {
   return newest_wrong >= trial.created_unix_ms;
 }
 
-Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, const DeviceInfo& device,
-                                                         const std::string& metric_key, const std::string& environment_key) {
-  if (const auto shown = shown_.find({piece.key, device.id}); shown != shown_.end()) {
+Result<std::vector<TrialRecord>> EvidenceReader::current(const AskedEvidence& asked) {
+  if (const auto shown = shown_.find({asked.piece.key, asked.device.id}); shown != shown_.end()) {
     std::vector<TrialRecord> trials = shown->second.trials;
-    std::erase_if(trials, [&](const TrialRecord& trial) { return trial.metric_key != metric_key; });
+    std::erase_if(trials, [&](const TrialRecord& trial) { return trial.metric_key != asked.metric; });
     return trials;
   }
   std::vector<std::string> stale;
   while (true) {
-    FL_TRY(std::vector<TrialRecord> evidence,
-           queries_.evidence(piece.key, device.id, metric_key, environment_key, stale, only_run_));
+    FL_TRY(std::vector<TrialRecord> evidence, queries_.evidence(asked.key(), stale, only_run_));
     bool all_current = true;
     for (TrialRecord& trial : evidence) {
       if (is_avoidable(drawbacks_of(trial.config).without(accepted_))) {
@@ -155,7 +114,7 @@ Result<std::vector<TrialRecord>> EvidenceReader::current(const Piece& piece, con
         continue;
       }
       FL_TRY(const bool wrong, wrong_when_confirmed(trial));
-      if (!wrong && is_current(piece, device, trial)) continue;
+      if (!wrong && is_current(asked.piece, asked.device, trial)) continue;
       stale.push_back(trial.plan_key);
       all_current = false;
     }
@@ -169,40 +128,35 @@ void EvidenceReader::show_only(const std::string& piece_key, const std::string& 
   shown_[{piece_key, device_id}] = {std::move(trials), std::move(config)};
 }
 
-Result<std::string> EvidenceReader::newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                   const std::string& environment_key, std::optional<PlanKind> kind) {
-  if (shows_only(piece.key, device.id)) return std::string();
-  FL_TRY(const auto row, newest_failed(piece, device, metric_key, environment_key, kind));
-  return row ? std::string(plan_word(row->kind, piece.is_single())) + " " + row->outcome + ": " + row->reason : std::string();
+Result<std::string> EvidenceReader::newest_failure(const AskedEvidence& asked, std::optional<PlanKind> kind) {
+  if (shows_only(asked.piece.key, asked.device.id)) return std::string();
+  FL_TRY(const auto row, newest_failed(asked, kind));
+  return row ? std::string(plan_word(row->kind, asked.piece.is_single())) + " " + row->outcome + ": " + row->reason : std::string();
 }
 
-Result<std::string> EvidenceReader::newest_failed_config(const Piece& piece, const DeviceInfo& device,
-                                                         const std::string& metric_key, const std::string& environment_key) {
-  if (const auto shown = shown_.find({piece.key, device.id}); shown != shown_.end()) return shown->second.config;
-  FL_TRY(const auto row, newest_failed(piece, device, metric_key, environment_key, PlanKind::kFused));
+Result<std::string> EvidenceReader::newest_failed_config(const AskedEvidence& asked) {
+  if (const auto shown = shown_.find({asked.piece.key, asked.device.id}); shown != shown_.end()) return shown->second.config;
+  FL_TRY(const auto row, newest_failed(asked, PlanKind::kFused));
   return row ? row->config : std::string();
 }
 
-Result<std::optional<TrialRecord>> EvidenceReader::newest_withheld(const Piece& piece, const DeviceInfo& device,
-                                                                   const std::string& metric_key,
-                                                                   const std::string& environment_key, PlanKind kind) {
-  if (shows_only(piece.key, device.id)) return std::optional<TrialRecord>();
-  FL_TRY(const auto row, newest_failed(piece, device, metric_key, environment_key, kind));
+Result<std::optional<TrialRecord>> EvidenceReader::newest_withheld(const AskedEvidence& asked, PlanKind kind) {
+  if (shows_only(asked.piece.key, asked.device.id)) return std::optional<TrialRecord>();
+  FL_TRY(const auto row, newest_failed(asked, kind));
   if (!row || row->outcome != name_of(Outcome::kMistrusted)) return std::optional<TrialRecord>();
   return queries_.trial(row->id);
 }
 
-Result<std::optional<TuningRecord>> EvidenceReader::search_of(const Piece& piece, const DeviceInfo& device,
-                                                              const std::string& metric_key, const std::string& environment_key) {
-  if (shows_only(piece.key, device.id)) return std::optional<TuningRecord>();
-  FL_TRY(auto newest, queries_.tuning(piece.key, device.id, metric_key, environment_key, /*generation_key=*/""));
+Result<std::optional<TuningRecord>> EvidenceReader::search_of(const AskedEvidence& asked) {
+  const EvidenceKey key = asked.key();
+  if (shows_only(key.piece, key.device)) return std::optional<TuningRecord>();
+  FL_TRY(auto newest, queries_.tuning(key, /*generation_key=*/""));
   // With other drawbacks accepted a search ranged over another space, and answers another question.
   const bool may_be_others = newest && (!accepted_.empty() || is_avoidable(drawbacks_of(newest->best_config)));
-  if (!may_be_others || !asks_ || as_stored_.count(device.id) != 0) return newest;
-  auto described = workers_.describe(describe_request(device, level_, piece.operation.graph), stop_);
+  if (!may_be_others || !asks_ || as_stored_.count(key.device) != 0) return newest;
+  const auto described = describe(asked.piece, asked.device);
   if (!described.ok()) return newest;
-  leave_out_withheld(described.value().space, accepted_);
-  return queries_.tuning(piece.key, device.id, metric_key, environment_key, generation_key(device, level_, described.value()));
+  return queries_.tuning(key, generation_key(asked.device, level_, described.value()));
 }
 
 Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused, const TrialRecord& unfused) {
@@ -210,16 +164,9 @@ Result<std::optional<GainRecord>> EvidenceReader::gain(const TrialRecord& fused,
   return queries_.gain({fused.plan_key, unfused.plan_key, fused.device_id, fused.metric_key, fused.environment_key, only_run_});
 }
 
-Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece, const DeviceInfo& device,
-                                                              const std::string& metric_key, const std::string& environment_key,
-                                                              std::optional<PlanKind> kind) {
-  TrialFilter filter;
-  filter.piece_key = piece.key;
-  filter.device_id = device.id;
-  filter.metric_key = metric_key;
-  filter.environment_key = environment_key;
+Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const AskedEvidence& asked, std::optional<PlanKind> kind) {
+  TrialFilter filter = filter_of(asked.key());
   filter.run_id = only_run_;
-  filter.include_synthetic = true;
   filter.kind = kind;
   FL_TRY(const auto rows, queries_.page(filter, TrialOrder::kNewestFirst, 0, kNewestTrials));
   for (const TrialRow& row : rows) {
@@ -227,7 +174,7 @@ Result<std::optional<TrialRow>> EvidenceReader::newest_failed(const Piece& piece
     const bool timed = row.outcome == name_of(Outcome::kTimed);
     if (timed && !kind) continue;  // the other plan may have failed
     FL_TRY(const auto trial, queries_.trial(row.id));
-    if (!trial || !is_current(piece, device, *trial)) continue;
+    if (!trial || !is_current(asked.piece, asked.device, *trial)) continue;
     return timed ? std::nullopt : std::optional(row);
   }
   return std::optional<TrialRow>();

@@ -6,6 +6,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/engine/subject/piece.h"
@@ -16,21 +17,14 @@
 
 namespace fuselab::engine {
 
-// Make the requests for kernels, the same wherever they are asked for, so that identities agree. All of them carry the level, which
-// decides the compiler's flags.
-wire::DescribeRequest describe_request(const DeviceInfo& device, const std::string& level, const Graph& graph);
-wire::CompileRequest compile_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                     const LaunchConfig& config);
-wire::GenerateRequest generate_request(const DeviceInfo& device, const std::string& level, const Graph& graph,
-                                       std::vector<LaunchConfig> configs);
+// A piece on a device, and the metric and environment of the evidence that is asked for.
+struct AskedEvidence {
+  const Piece& piece;
+  const DeviceInfo& device;
+  std::string metric, environment;  // keys
 
-// Returns the key of everything besides a graph and a launch configuration that decides which kernel is made: backend, target,
-// generator and compiler with their versions, flags, level, and the space that a search ranges over. Rows with another key are out
-// of date.
-std::string generation_key(const DeviceInfo& device, const std::string& level, const wire::DescribeReply& described);
-
-// Returns the plan key of a plan whose kernels could not be made, from what was asked for and of whom.
-std::string failed_plan_key(const std::string& piece_key, const std::string& config, const std::string& generation);
+  EvidenceKey key() const { return {piece.key, device.id, metric, environment}; }
+};
 
 // Returns a piece's stored evidence as long as it is current: today's generator, compiler and flags make the very same kernels, and
 // no later trial found these kernels wrong. Each trial's kernels are generated again, which takes milliseconds, and compared by
@@ -54,8 +48,7 @@ class EvidenceReader {
   // Returns a reader of the evidence of every run, for what is decided for later: a job that measures anew adds to what is known.
   EvidenceReader of_every_run() const;
 
-  Result<std::vector<TrialRecord>> current(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                           const std::string& environment_key);
+  Result<std::vector<TrialRecord>> current(const AskedEvidence& asked);
 
   // Marks a plan as current without asking, for one that was made just now.
   void take_as_current(const std::string& plan_key) { known_[plan_key] = true; }
@@ -73,28 +66,24 @@ class EvidenceReader {
 
   // Returns how the newest attempt on a piece, or on that kind of its plans, failed: "fused crashed: signal 11". Empty when there
   // was no attempt, none with the kernels that would be made today, or when that kind's newest attempt was timed.
-  Result<std::string> newest_failure(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                     const std::string& environment_key, std::optional<PlanKind> kind = std::nullopt);
+  Result<std::string> newest_failure(const AskedEvidence& asked, std::optional<PlanKind> kind = std::nullopt);
 
   // Returns the launch configuration of that attempt, where its plan is one kernel.
-  Result<std::string> newest_failed_config(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                           const std::string& environment_key);
+  Result<std::string> newest_failed_config(const AskedEvidence& asked);
 
   // Returns the newest attempt on that kind of the piece's plans, where its figure was above the device's ceiling.
-  Result<std::optional<TrialRecord>> newest_withheld(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                     const std::string& environment_key, PlanKind kind);
+  Result<std::optional<TrialRecord>> newest_withheld(const AskedEvidence& asked, PlanKind kind);
 
   // Returns the newest search of the piece's kernel, whatever generator it ranged over; nothing where there was none, or where only
   // the given configuration is shown.
-  Result<std::optional<TuningRecord>> search_of(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                const std::string& environment_key);
+  Result<std::optional<TuningRecord>> search_of(const AskedEvidence& asked);
 
   // Returns how these two timed plans of the piece compare in fresh processes; nullopt where they were never compared.
   Result<std::optional<GainRecord>> gain(const TrialRecord& fused, const TrialRecord& unfused);
 
  private:
-  Result<std::optional<TrialRow>> newest_failed(const Piece& piece, const DeviceInfo& device, const std::string& metric_key,
-                                                const std::string& environment_key, std::optional<PlanKind> kind);
+  Result<std::optional<TrialRow>> newest_failed(const AskedEvidence& asked, std::optional<PlanKind> kind);
+  Result<wire::DescribeReply> describe(const Piece& piece, const DeviceInfo& device);
   bool is_current(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   std::string plan_key_today(const Piece& piece, const DeviceInfo& device, const TrialRecord& trial);
   Result<bool> wrong_when_confirmed(TrialRecord& trial);
@@ -106,8 +95,9 @@ class EvidenceReader {
   bool asks_ = true;  // whether the workers are asked about what is not known
   std::string only_run_;
   Drawbacks accepted_;
-  std::set<std::string> as_stored_;    // device ids
-  std::map<std::string, bool> known_;  // by plan key
+  std::set<std::string> as_stored_;                                               // device ids
+  std::map<std::string, bool> known_;                                             // by plan key
+  std::map<std::pair<std::string, std::string>, wire::DescribeReply> described_;  // by piece and device
   struct Shown {
     std::vector<TrialRecord> trials;
     std::string config;

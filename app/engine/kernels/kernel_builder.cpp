@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/kernels/withheld_configs.h"
 #include "core/graph/graph_text.h"
 

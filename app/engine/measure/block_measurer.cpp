@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/measure/paired_replay.h"
 #include "app/engine/workers/final_results.h"
 #include "core/measure/cold_state.h"
@@ -69,12 +69,7 @@ Result<std::set<std::string>> BlockMeasurer::stored_configs(const std::string& p
   std::set<std::string> configs;
   if (context_.spec.remeasure) return configs;
   FL_TRY_VOID(settle());
-  TrialFilter filter;
-  filter.piece_key = piece_key;
-  filter.device_id = device_.id;
-  filter.metric_key = metric_of(protocol).key().hex();
-  filter.environment_key = environment_key_;
-  filter.include_synthetic = true;
+  const TrialFilter filter = filter_of(EvidenceKey{piece_key, device_.id, metric_of(protocol).key().hex(), environment_key_});
   FL_TRY(const auto rows, context_.queries.page(filter, TrialOrder::kOldestFirst, 0, std::numeric_limits<std::int64_t>::max()));
   for (const TrialRow& row : rows) configs.insert(row.config);
   return configs;

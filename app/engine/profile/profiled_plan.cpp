@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/kernels/stored_kernel.h"
 #include "app/engine/profile/target_plan.h"
 #include "app/engine/tune/plan_pair.h"
@@ -121,8 +121,7 @@ Status take_trial(Engine& engine, WorkerPool& workers, const std::string& id, bo
   FL_TRY(found.kernels, stored_kernels(engine.queries(), workers, found, trial, as_stored, stop));
   if (trial.environment_key != found.environment_key)
     found.note = "this trial was measured in another environment (machine, driver or version) than the one here";
-  FL_TRY(const auto evidence,
-         engine.queries().evidence(trial.piece_key, trial.device_id, trial.metric_key, trial.environment_key, {}, {}));
+  FL_TRY(const auto evidence, engine.queries().evidence(evidence_key_of(trial)));
   for (const TrialRecord& each : evidence) {
     if (each.median_ns <= 0) continue;
     (each.kind == PlanKind::kFused ? found.fused : found.unfused) = each;

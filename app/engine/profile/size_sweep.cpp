@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "core/graph/graph_text.h"
 #include "core/stats/statistics.h"
 #include "core/workloads/workload.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/subject/subject.h"
 #include "core/kernel/virtual_target.h"
 

@@ -7,6 +7,7 @@
 
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/measure/figures.h"
 #include "app/engine/measure/roofline.h"
 #include "app/engine/tune/kernel_evaluator.h"
@@ -40,7 +41,7 @@ DeviceTuner::DeviceTuner(JobContext& context, const DeviceInfo& device, const En
 
 Result<std::optional<TuningRecord>> DeviceTuner::ended_search(const Graph& graph) {
   FL_TRY(const wire::DescribeReply described, builder_.describe(graph));
-  return context_.queries.tuning(graph_key(graph).hex(), device_.id, context_.metric_key, measurer_.environment_key(),
+  return context_.queries.tuning({graph_key(graph).hex(), device_.id, context_.metric_key, measurer_.environment_key()},
                                  generation_key(device_, context_.spec.level, described));
 }
 
@@ -92,12 +93,7 @@ Result<bool> DeviceTuner::awaits_winners(const Piece& piece) {
   FL_TRY(const Configs configs, even_configs(piece));
   const std::string fused = configs.front().ok() ? configs.front().value().text() : "";
   const std::string unfused = unfused_config(std::span(configs).subspan(1));
-  TrialFilter filter;
-  filter.piece_key = piece.key;
-  filter.device_id = device_.id;
-  filter.metric_key = context_.metric_key;
-  filter.environment_key = measurer_.environment_key();
-  filter.include_synthetic = true;
+  const TrialFilter filter = filter_of(EvidenceKey{piece.key, device_.id, context_.metric_key, measurer_.environment_key()});
   FL_TRY(const auto rows, context_.queries.page(filter, TrialOrder::kNewestFirst, 0, std::numeric_limits<std::int64_t>::max()));
   const auto lacks = [&](PlanKind kind, const std::string& config) {
     return !config.empty() && std::none_of(rows.begin(), rows.end(), [&](const TrialRow& row) {
@@ -274,7 +270,7 @@ Status DeviceTuner::keep_binaries(const std::vector<Candidate>& pair, const std:
 
 Status DeviceTuner::measure(const Piece& piece) {
   if (!context_.spec.remeasure) {
-    FL_TRY(const auto known, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
+    FL_TRY(const auto known, context_.evidence.current({piece, device_, context_.metric_key, measurer_.environment_key()}));
     const std::size_t needed = piece.is_single() ? 1 : 2;
     if (known.size() >= needed) {
       measurer_.count_reused(static_cast<int>(known.size()));
@@ -293,7 +289,7 @@ Status DeviceTuner::measure(const Piece& piece) {
 }
 
 Status DeviceTuner::confirm(const Piece& piece) {
-  FL_TRY(const auto trials, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
+  FL_TRY(const auto trials, context_.evidence.current({piece, device_, context_.metric_key, measurer_.environment_key()}));
   const bool confirmed = std::all_of(trials.begin(), trials.end(), [](const TrialRecord& trial) { return trial.retimed; });
   if (confirmed) return {};
   FL_TRY(Configs configs, even_configs(piece));
@@ -312,7 +308,7 @@ Status DeviceTuner::measure_cold(const Piece& piece) {
   if (device_.synthetic || context_.spec.protocol.mode == CacheMode::kCold) return {};
   const Protocol protocol = cold_protocol(context_.spec.protocol);
   const auto evidence = [&](const Protocol& of) {
-    return context_.evidence.current(piece, device_, metric_of(of).key().hex(), measurer_.environment_key());
+    return context_.evidence.current({piece, device_, metric_of(of).key().hex(), measurer_.environment_key()});
   };
   FL_TRY(const auto warm, evidence(context_.spec.protocol));
   if (warm.empty()) return {};

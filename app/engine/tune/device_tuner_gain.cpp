@@ -36,7 +36,7 @@ GainRecord record_of(const Result<ComparisonResult>& compared) {
 
 Status DeviceTuner::decide_gain(const Piece& piece) {
   if (piece.is_single() || context_.spec.protocol.mode == CacheMode::kFirstLaunch) return {};
-  FL_TRY(const auto trials, context_.evidence.current(piece, device_, context_.metric_key, measurer_.environment_key()));
+  FL_TRY(const auto trials, context_.evidence.current({piece, device_, context_.metric_key, measurer_.environment_key()}));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   const TrialRecord* const unfused = timed_of_kind(trials, PlanKind::kUnfused);
   if (fused == nullptr || unfused == nullptr) return {};

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "app/engine/job/job_protocols.h"
-#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/kernels/requests.h"
 #include "app/engine/kernels/withheld_configs.h"
 #include "app/engine/measure/roofline.h"
 #include "app/engine/tune/device_tuner.h"

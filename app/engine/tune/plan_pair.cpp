@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/tune/plan_pair.h"
 
-#include <sstream>
 #include <utility>
 
+#include "app/engine/kernels/plan_configs.h"
 #include "app/engine/tune/kernel_evaluator.h"
 
 namespace fuselab::engine {
-namespace {
-
-constexpr char kBetweenConfigs = ';';
-
-std::string joined_configs(const std::vector<CompiledKernel>& kernels) {
-  std::string text;
-  for (const CompiledKernel& kernel : kernels) {
-    if (&kernel != &kernels.front()) text += kBetweenConfigs;
-    text += kernel.config.text();
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string unfused_config(std::span<const Result<LaunchConfig>> operators) {
-  std::string text;
+  PlanConfigs configs;
   for (const Result<LaunchConfig>& config : operators) {
     if (!config.ok()) return "";
-    if (&config != &operators.front()) text += kBetweenConfigs;
-    text += config.value().text();
+    configs.each.push_back(config.value().text());
   }
-  return text;
+  return configs.text();
 }
 
 Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKernel>> kernels) {
@@ -37,6 +22,7 @@ Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKerne
   candidate.piece_key = piece.key;
   candidate.piece_name = piece.operation.name;
   candidate.kind = PlanKind::kUnfused;
+  PlanConfigs configs;
   std::vector<CompiledKernel> made;
   for (std::size_t index = 0; index < kernels.size(); ++index) {
     if (!kernels[index].ok()) {
@@ -47,9 +33,10 @@ Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKerne
     }
     candidate.kernel_keys.push_back(kernels[index].value().kernel_id());
     candidate.compile_time.count += kernels[index].value().metrics.compile_time.count;
+    configs.each.push_back(kernels[index].value().config.text());
     made.push_back(std::move(kernels[index]).value());
   }
-  candidate.config = joined_configs(made);
+  candidate.config = configs.text();
   auto plan = make_plan("unfused", piece.operation.graph, piece.operators, std::move(made));
   if (plan.ok()) {
     candidate.plan = std::move(plan).value();
@@ -61,9 +48,10 @@ Candidate unfused_candidate(const Piece& piece, std::vector<Result<CompiledKerne
 
 Status take_configs(const TrialRecord& trial, std::vector<Result<LaunchConfig>>& configs) {
   std::size_t place = trial.kind == PlanKind::kFused ? 0 : 1;
-  std::istringstream text(trial.config);
-  for (std::string one; std::getline(text, one, kBetweenConfigs) && place < configs.size(); ++place) {
-    FL_TRY(configs[place], LaunchConfig::parse(one));
+  for (const std::string& config : PlanConfigs::of(trial.config).each) {
+    if (place == configs.size()) break;
+    FL_TRY(configs[place], LaunchConfig::parse(config));
+    ++place;
   }
   return {};
 }

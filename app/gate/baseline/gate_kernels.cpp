@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "app/engine/kernels/requests.h"
 #include "app/engine/subject/given_config.h"
 #include "app/engine/workers/environment_here.h"
 #include "app/engine/workers/selected_devices.h"
@@ -133,7 +134,7 @@ Result<std::vector<GateItem>> GateKernels::items(const CheckCase& of, const Devi
 Result<std::optional<LaunchConfig>> GateKernels::tuned(const GateItem& item) {
   const auto environment = environments_.find(item.device.id);
   if (environment == environments_.end()) return std::optional<LaunchConfig>();
-  FL_TRY(const auto trials, evidence_.current(item.piece, item.device, metric_of(Protocol()).key().hex(), environment->second));
+  FL_TRY(const auto trials, evidence_.current({item.piece, item.device, metric_of(Protocol()).key().hex(), environment->second}));
   for (const TrialRecord& trial : trials) {
     if (trial.kind != PlanKind::kFused) continue;
     FL_TRY(LaunchConfig config, LaunchConfig::parse(trial.config));

@@ -111,13 +111,11 @@ Result<std::vector<TrialRecord>> FakeEngine::find_valid(const std::string&, cons
   return std::vector<TrialRecord>();
 }
 
-Result<std::vector<TrialRecord>> FakeEngine::evidence(const std::string&, const std::string&, const std::string&,
-                                                      const std::string&, const std::vector<std::string>&, const std::string&) {
+Result<std::vector<TrialRecord>> FakeEngine::evidence(const EvidenceKey&, const std::vector<std::string>&, const std::string&) {
   return std::vector<TrialRecord>();
 }
 
-Result<std::optional<TuningRecord>> FakeEngine::tuning(const std::string&, const std::string&, const std::string&,
-                                                       const std::string&, const std::string&) {
+Result<std::optional<TuningRecord>> FakeEngine::tuning(const EvidenceKey&, const std::string&) {
   return std::optional<TuningRecord>();
 }
 

@@ -82,7 +82,7 @@ class Evidence : public DatabaseTest {
   }
 
   Ids ids(const std::string& run = "") {
-    const auto evidence = database_->queries().evidence(piece_, "null:0", metric_, environment_, {}, run);
+    const auto evidence = database_->queries().evidence({piece_, "null:0", metric_, environment_}, {}, run);
     EXPECT_TRUE(succeeded(evidence));
     std::vector<std::string> found;
     for (const TrialRecord& trial : evidence.value()) found.push_back(trial.id);

@@ -299,7 +299,7 @@ TEST_F(EditedFigures, ReadersBelieveTheSamplesAndVerifyNamesTheRow) {
   const auto rows = database->queries().page(every_trial(), TrialOrder::kOldestFirst, 2, 1);
   ASSERT_TRUE(succeeded(rows));
   EXPECT_EQ(rows.value().at(0).median_ns, 300);
-  const auto evidence = database->queries().evidence(edited.piece_key, edited.device_id, edited.metric_key, edited.environment_key);
+  const auto evidence = database->queries().evidence(evidence_key_of(edited));
   ASSERT_TRUE(succeeded(evidence));
   for (const TrialRecord& each : evidence.value()) EXPECT_GE(each.median_ns, 100);
   EXPECT_NE(problems(*database).find("trial " + edited.id + " says 1.00 ns [1.00 ns, 1.00 ns], its samples say 300 ns"),

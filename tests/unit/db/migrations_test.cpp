@@ -97,7 +97,7 @@ TEST_F(Migrations, EndsOfSearchesFromBeforeTheySaidWhyStayValid) {
       "INSERT INTO tuning VALUES (9, 'g', 'cpu:0', 'm', 'e', 'gen', 'random', 2.5, 40, 12, 'trials', 'vector=8', 10, 'old-host',"
       " 'measured-here')");
   const auto is_read = [](Database& database) {
-    const auto tuning = database.queries().tuning("g", "cpu:0", "m", "e", "gen");
+    const auto tuning = database.queries().tuning({"g", "cpu:0", "m", "e"}, "gen");
     ASSERT_TRUE(succeeded(tuning) && tuning.value());
     EXPECT_EQ(tuning.value()->best_config, "vector=8");
     EXPECT_FALSE(tuning.value()->decision.is_known());

@@ -17,12 +17,12 @@ TEST_F(Tunings, GiveTheNewestOfTheirKeys) {
   StoreBatch batch;
   batch.tunings = {second, first};
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
-  const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
+  const auto read = database->queries().tuning({"g", "cpu:0", "m", "e"}, "gen");
   ASSERT_TRUE(succeeded(read) && read.value());
   EXPECT_EQ(read.value()->best_config, "vector=4");
   EXPECT_EQ(read.value()->budget_seconds, 2.5);
   EXPECT_EQ(read.value()->stopped, "budget");
-  const auto other = database->queries().tuning("g", "cpu:0", "m", "e", "another generation");
+  const auto other = database->queries().tuning({"g", "cpu:0", "m", "e"}, "another generation");
   ASSERT_TRUE(succeeded(other));
   EXPECT_FALSE(other.value().has_value());
 }
@@ -36,7 +36,7 @@ TEST_F(Tunings, KeepWhyTheyChose) {
   batch.tunings = {record};
   ASSERT_TRUE(succeeded(database->store().commit(batch)));
   for (const char* generation : {"gen", ""}) {
-    const auto read = database->queries().tuning("g", "cpu:0", "m", "e", generation);
+    const auto read = database->queries().tuning({"g", "cpu:0", "m", "e"}, generation);
     ASSERT_TRUE(succeeded(read) && read.value()) << generation;
     const TuningDecision& decision = read.value()->decision;
     EXPECT_EQ(decision.baseline, "vector=1");
@@ -64,7 +64,7 @@ TEST_F(Tunings, ADecisionOfBeforeBlamesNeitherSide) {
        R"("reason":"the machine was not fit","open":true}')");
   auto database = open();
   ASSERT_TRUE(database);
-  const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
+  const auto read = database->queries().tuning({"g", "cpu:0", "m", "e"}, "gen");
   ASSERT_TRUE(succeeded(read) && read.value());
   EXPECT_TRUE(read.value()->decision.open);
   EXPECT_EQ(read.value()->decision.failed, ComparedSide::kNeither);
@@ -89,7 +89,7 @@ TEST_F(Tunings, ADamagedDecisionIsNotKnownAndVerifyNamesIt) {
     edit(std::string("UPDATE tuning SET decision = '") + text + "'");
     auto database = open();
     ASSERT_TRUE(database);
-    const auto read = database->queries().tuning("g", "cpu:0", "m", "e", "gen");
+    const auto read = database->queries().tuning({"g", "cpu:0", "m", "e"}, "gen");
     ASSERT_TRUE(succeeded(read) && read.value()) << text;
     EXPECT_FALSE(read.value()->decision.is_known()) << text;
     EXPECT_EQ(read.value()->best_config, "vector=8");

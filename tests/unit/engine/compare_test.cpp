@@ -2,9 +2,9 @@
 // What the table says of figures that are given: totals, mixes, choices. Nothing is measured here.
 #include <gtest/gtest.h>
 
-#include "app/engine/compare/best_unfused.h"
-#include "app/engine/compare/compare_builder.h"
-#include "app/engine/compare/model_totals.h"
+#include "app/engine/compare/table/best_unfused.h"
+#include "app/engine/compare/table/compare_builder.h"
+#include "app/engine/compare/table/model_totals.h"
 #include "app/engine/measure/figures.h"
 #include "app/views/choice.h"
 #include "app/views/whole_model_words.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/workers/worker_pool.h"
 #include "core/graph/graph_text.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/execute/given_tensors.h"
+#include "app/engine/execute/given/given_tensors.h"
 #include "core/tensor/tensor.h"
 
 namespace fuselab::engine {

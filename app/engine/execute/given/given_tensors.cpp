@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/execute/given_tensors.h"
+#include "app/engine/execute/given/given_tensors.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/views/snapshots.h"
 
 namespace fuselab::engine {

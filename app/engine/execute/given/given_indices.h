@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "app/engine/execute/given_tensors.h"
+#include "app/engine/execute/given/given_tensors.h"
 
 namespace fuselab::engine {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/execute/expectation.h"
+#include "app/engine/execute/given/expectation.h"
 
 #include <algorithm>
 #include <cmath>

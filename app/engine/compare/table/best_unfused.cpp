@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/best_unfused.h"
+#include "app/engine/compare/table/best_unfused.h"
 
 #include <algorithm>
 
@@ -60,9 +60,10 @@ Result<std::vector<std::vector<OperatorFigure>>> operator_figures(const Piece& p
   if (devices.size() < 2 || piece.is_single()) return operators;
   const std::string metric_key = metric_of(search_protocol(protocol)).key().hex();
   for (const Graph& graph : piece.operator_graphs) {
+    const Piece operation = alone(graph);
     auto& figures = operators.emplace_back();
     for (const ComparedDevice& device : devices) {
-      FL_TRY(const auto trials, evidence.current(alone(graph), device.info, metric_key, device.environment_key));
+      FL_TRY(const auto trials, evidence.current({operation, device.info, metric_key, device.environment_key}));
       if (const TrialRecord* const trial = timed_of_kind(trials, PlanKind::kFused))
         figures.push_back({device.info.id, figure_of(*trial, accepted)});
     }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 #include "app/views/snapshots.h"
 
 namespace fuselab::engine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/model_totals.h"
+#include "app/engine/compare/table/model_totals.h"
 
 #include <algorithm>
 #include <utility>

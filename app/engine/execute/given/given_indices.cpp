@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/execute/given_indices.h"
+#include "app/engine/execute/given/given_indices.h"
 
 #include "core/tensor/index_range.h"
 

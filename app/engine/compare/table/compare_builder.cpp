@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/compare_builder.h"
+#include "app/engine/compare/table/compare_builder.h"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "app/engine/compare/best_unfused.h"
-#include "app/engine/compare/model_totals.h"
+#include "app/engine/compare/table/best_unfused.h"
+#include "app/engine/compare/table/model_totals.h"
 #include "app/engine/job/job_context.h"
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/measure/figures.h"
@@ -37,7 +37,7 @@ Cell cell_of(const TrialRecord* trial, const std::string& failure, Accepted acce
 Status add_cold(CompareCell& cell, const Piece& piece, const ComparedDevice& device, const Protocol& protocol,
                 EvidenceReader& evidence, const TrialRecord* fused, const TrialRecord* unfused, Accepted accepted) {
   const std::string metric_key = metric_of(cold_protocol(protocol)).key().hex();
-  FL_TRY(const auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
+  FL_TRY(const auto trials, evidence.current({piece, device.info, metric_key, device.environment_key}));
   const auto same_plan = [&](const TrialRecord* warm) {
     const TrialRecord* const cold = warm == nullptr ? nullptr : timed_of_kind(trials, warm->kind);
     return cold != nullptr && cold->plan_key == warm->plan_key ? cold : nullptr;
@@ -67,11 +67,12 @@ struct PairFailures {
 
 // Returns these reasons; `fused_timed`: the fused plan was timed. `of_job`: how the first plan that failed in this job ended, if
 // one did.
-Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
-                                 EvidenceReader& evidence, const std::string& of_job, bool fused_timed) {
+Result<PairFailures> failures_of(const AskedEvidence& asked, EvidenceReader& evidence, const std::string& of_job,
+                                 bool fused_timed) {
+  const Piece& piece = asked.piece;
   const auto of_kind = [&](PlanKind kind) -> Result<std::string> {
     if (of_job.rfind(std::string(plan_word(kind, piece.is_single())) + " ", 0) == 0) return in_users_words(of_job, kind, piece);
-    FL_TRY(const std::string stored, evidence.newest_failure(piece, device.info, metric_key, device.environment_key, kind));
+    FL_TRY(const std::string stored, evidence.newest_failure(asked, kind));
     return in_users_words(stored, kind, piece);
   };
   PairFailures failed;
@@ -79,7 +80,7 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
     FL_TRY(failed.fused, of_kind(PlanKind::kFused));
   }
   if (piece.is_single()) return PairFailures{failed.fused, failed.fused};
-  if (evidence.shows_only(piece.key, device.info.id)) return failed;  // only one plan was asked for, so the other is not missing
+  if (evidence.shows_only(piece.key, asked.device.id)) return failed;  // only one plan was asked for, so the other is not missing
   FL_TRY(failed.unfused, of_kind(PlanKind::kUnfused));
   if (fused_timed) {
     if (failed.unfused.empty()) failed.unfused = "its per-operator plan was not timed in the same block";
@@ -94,15 +95,14 @@ Result<PairFailures> failures_of(const Piece& piece, const ComparedDevice& devic
 
 // A cell without a timed trial, of which `failure` says why. One whose plan is withheld, or whose pair is, did not fail; the figure
 // of the former is shown.
-Status note_withheld(Cell& cell, PlanKind kind, const Piece& piece, const ComparedDevice& device, const std::string& metric_key,
-                     EvidenceReader& evidence, Accepted accepted) {
+Status note_withheld(Cell& cell, PlanKind kind, const AskedEvidence& asked, EvidenceReader& evidence, Accepted accepted) {
   if (cell.state != CellState::kFailed) return {};
   const auto begins_with = [&](const std::string& words) { return cell.reason.rfind(words, 0) == 0; };
   const PlanKind other = kind == PlanKind::kFused ? PlanKind::kUnfused : PlanKind::kFused;
-  if (begins_with(std::string(kNoPair) + withheld_words(other, piece))) cell.state = CellState::kWithheld;
-  if (!begins_with(withheld_words(kind, piece))) return {};
+  if (begins_with(std::string(kNoPair) + withheld_words(other, asked.piece))) cell.state = CellState::kWithheld;
+  if (!begins_with(withheld_words(kind, asked.piece))) return {};
   cell.state = CellState::kWithheld;
-  FL_TRY(const auto trial, evidence.newest_withheld(piece, device.info, metric_key, device.environment_key, kind));
+  FL_TRY(const auto trial, evidence.newest_withheld(asked, kind));
   if (trial) cell.withheld = figure_of(*trial, accepted);
   return {};
 }
@@ -135,31 +135,30 @@ Result<CompareCell> compare_cell(const Piece& piece, const ComparedDevice& devic
   cell.is_host_cpu_again = device.info.is_host_cpu_again();
   cell.preference = device.preference;
   cell.is_software = device.info.is_software();
-  const std::string metric_key = metric_of(protocol).key().hex();
-  FL_TRY(auto trials, evidence.current(piece, device.info, metric_key, device.environment_key));
+  const AskedEvidence asked{piece, device.info, metric_of(protocol).key().hex(), device.environment_key};
+  FL_TRY(const auto trials, evidence.current(asked));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   // A single operator has nothing to fuse: both plans are the same one.
   const TrialRecord* const unfused = piece.is_single() ? fused : timed_of_kind(trials, PlanKind::kUnfused);
   PairFailures failed;
   if (fused == nullptr || unfused == nullptr) {
-    FL_TRY(failed, failures_of(piece, device, metric_key, evidence, failure, fused != nullptr));
+    FL_TRY(failed, failures_of(asked, evidence, failure, fused != nullptr));
   }
   cell.fused = cell_of(fused, failed.fused, accepted);
   cell.unfused = cell_of(unfused, failed.unfused, accepted);
   if (fused != nullptr) cell.fused.figure->of_ceiling = share_beside(*fused, piece, device.ceilings);
   if (unfused != nullptr) cell.unfused.figure->of_ceiling = share_beside(*unfused, piece, device.ceilings);
-  FL_TRY_VOID(note_withheld(cell.fused, PlanKind::kFused, piece, device, metric_key, evidence, accepted));
-  FL_TRY_VOID(note_withheld(cell.unfused, piece.is_single() ? PlanKind::kFused : PlanKind::kUnfused, piece, device, metric_key,
-                            evidence, accepted));
+  FL_TRY_VOID(note_withheld(cell.fused, PlanKind::kFused, asked, evidence, accepted));
+  FL_TRY_VOID(note_withheld(cell.unfused, piece.is_single() ? PlanKind::kFused : PlanKind::kUnfused, asked, evidence, accepted));
   if (fused != nullptr) {
-    FL_TRY(const auto search, evidence.search_of(piece, device.info, metric_key, device.environment_key));
+    FL_TRY(const auto search, evidence.search_of(asked));
     if (search && search->best_config == fused->config) cell.tuning = search->decision;
     if (search) cell.given_up = given_up_because(*search);
   }
   if (fused != nullptr && unfused != nullptr && fused != unfused) FL_TRY_VOID(add_gain(cell, *fused, *unfused, evidence));
   FL_TRY_VOID(add_cold(cell, piece, device, protocol, evidence, fused, unfused, accepted));
   if (cell.fused.state == CellState::kFailed) {
-    FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(piece, device.info, metric_key, device.environment_key));
+    FL_TRY(cell.fused.failed_config, evidence.newest_failed_config(asked));
   }
   const bool rotates = protocol.mode == CacheMode::kRotating;
   judge_against_ceiling(cell, piece, device.of_hardware, rotates ? last_caches_bytes(device.info) : last_cache_bytes(device.info),
