@@ -3,7 +3,8 @@
 
 #include "app/engine/job/job_protocols.h"
 #include "app/engine/job/wait_note.h"
-#include "app/engine/measure_job.h"
+#include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/measure_job/measure_job.h"
 #include "core/base/version.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/system/clock.h"

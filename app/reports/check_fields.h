@@ -38,17 +38,16 @@ constexpr auto fields_of(const SourceLine*) {
 
 constexpr auto fields_of(const CaseOutcome*) {
   using fields::amount, fields::field, fields::later;
-  using Outcome = CaseOutcome;
-  return fields::list<Outcome>(
-      field("name", &Outcome::name), field("subject", &Outcome::subject), later("configuration", &Outcome::configuration),
-      field("device", &Outcome::device), field("backend", &Outcome::backend), field("device_uuid", &Outcome::device_uuid),
-      fields::inlined(&Outcome::where), field("state", &Outcome::state, parse_case_state), field("reason", &Outcome::reason),
-      field("baseline", &Outcome::baseline), amount("margin", &Outcome::margin), field("comparison", &Outcome::comparison),
-      field("confirmation", &Outcome::confirmation), amount("q_value", &Outcome::q_value),
-      amount("baseline_ns", &Outcome::baseline_ns), amount("candidate_ns", &Outcome::candidate_ns),
-      field("reference", &Outcome::reference), amount("reference_ns", &Outcome::reference_ns),
-      amount("disturbed", &Outcome::disturbed), amount("wall_s", &Outcome::wall_seconds), field("reproduce", &Outcome::reproduce),
-      field("log_ratios", &Outcome::log_ratios));
+  using Case = CaseOutcome;
+  return fields::list<Case>(
+      field("name", &Case::name), field("subject", &Case::subject), later("configuration", &Case::configuration),
+      field("device", &Case::device), field("backend", &Case::backend), field("device_uuid", &Case::device_uuid),
+      fields::inlined(&Case::where), field("state", &Case::state, parse_case_state), field("reason", &Case::reason),
+      field("baseline", &Case::baseline), amount("margin", &Case::margin), field("comparison", &Case::comparison),
+      field("confirmation", &Case::confirmation), amount("q_value", &Case::q_value), amount("baseline_ns", &Case::baseline_ns),
+      amount("candidate_ns", &Case::candidate_ns), field("reference", &Case::reference),
+      amount("reference_ns", &Case::reference_ns), amount("disturbed", &Case::disturbed), amount("wall_s", &Case::wall_seconds),
+      field("reproduce", &Case::reproduce), field("log_ratios", &Case::log_ratios));
 }
 
 constexpr auto fields_of(const ErrorRate*) {

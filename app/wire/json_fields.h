@@ -44,6 +44,16 @@ void decode_fields(const nlohmann::json& json, Message& message) {
   }                                                                              \
   static_assert(::fuselab::wire::lists_every_field<Type>(#__VA_ARGS__), "the message does not carry every field of " #Type)
 
+// An object of the fields that fields_of(const Type*) lists.
+#define FL_JSON_LISTED(Type)                                \
+  void to_json(nlohmann::json& json, const Type& value) {   \
+    json = fields::json_of<nlohmann::json>(value);          \
+  }                                                         \
+  void from_json(const nlohmann::json& json, Type& value) { \
+    wire::decode_fields(json, value);                       \
+  }                                                         \
+  static_assert(true)
+
 // An enumeration is sent by its name, so that the order of enumerators does not matter.
 #define FL_JSON_ENUM(Type, parse)                           \
   void to_json(nlohmann::json& json, const Type& value) {   \

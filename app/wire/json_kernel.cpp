@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "app/wire/json_fields.h"
-#include "core/kernel/kernel_json.h"
 
 namespace fuselab {
 namespace {
@@ -21,9 +20,6 @@ DType read_dtype(const std::string& name) {
 Op read_op(const std::string& name) {
   return known(parse_op(name), name);
 }
-BufferRole read_role(const std::string& name) {
-  return decoded(parse_buffer_role(name));
-}
 OptimizationLevel read_level(const std::string& name) {
   return decoded(parse_optimization_level(name));
 }
@@ -39,7 +35,6 @@ ErrorCode read_error_code(const std::string& name) {
 
 FL_JSON_ENUM(DType, read_dtype);
 FL_JSON_ENUM(Op, read_op);
-FL_JSON_ENUM(BufferRole, read_role);
 FL_JSON_ENUM(OptimizationLevel, read_level);
 FL_JSON_ENUM(ErrorCode, read_error_code);
 
@@ -64,26 +59,12 @@ void from_json(const nlohmann::json& json, ContentHash& hash) {
   hash = decoded(ContentHash::from_hex(json.get_ref<const std::string&>()));
 }
 
-void to_json(nlohmann::json& json, const TensorType& type) {
-  json = {{"dtype", type.dtype}, {"shape", json_of_extents<nlohmann::json>(type.shape)}};
-}
-void from_json(const nlohmann::json& json, TensorType& type) {
-  type = {json.at("dtype").get<DType>(), extents_from(json.at("shape"))};
-}
-
 void to_json(nlohmann::json& json, const LaunchConfig& config) {
   json = json_of_config<nlohmann::json>(config);
 }
 void from_json(const nlohmann::json& json, LaunchConfig& config) {
   if (!json.is_object()) throw DecodeFailure{"a configuration is no object"};
   config = config_from(json);
-}
-
-void to_json(nlohmann::json& json, const Target& target) {
-  json = fields::json_of<nlohmann::json>(target);
-}
-void from_json(const nlohmann::json& json, Target& target) {
-  wire::decode_fields(json, target);
 }
 
 void to_json(nlohmann::json& json, const ParameterSpace& space) {
@@ -136,10 +117,8 @@ FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, support
                supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(CompilerReport, name, file, why_not);
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler);
-FL_JSON_FIELDS(KernelArgument, name, role, type, alignment);
-FL_JSON_FIELDS(DimFormula, text);
-FL_JSON_FIELDS(Preparation, entry, inputs, tasks, bytes);
-FL_JSON_FIELDS(KernelAbi, entry, arguments, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, preparation);
+FL_JSON_LISTED(Target);
+FL_JSON_LISTED(KernelAbi);
 FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi);
 FL_JSON_FIELDS(CompilationMetrics, generate_time, compile_time, binary_size, level);
 FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,
@@ -160,11 +139,6 @@ constexpr auto fields_of(const DeviceInfo*) {
       field("attributes", &DeviceInfo::attributes), field("target", &DeviceInfo::target),
       field("other_targets", &DeviceInfo::other_targets));
 }
-void to_json(nlohmann::json& json, const DeviceInfo& device) {
-  json = fields::json_of<nlohmann::json>(device);
-}
-void from_json(const nlohmann::json& json, DeviceInfo& device) {
-  wire::decode_fields(json, device);
-}
+FL_JSON_LISTED(DeviceInfo);
 
 }  // namespace fuselab

@@ -5,7 +5,7 @@
 
 #include "core/backend/device_info.h"
 #include "core/base/support.h"
-#include "core/kernel/compiled_kernel.h"
+#include "core/kernel/kernel_json.h"
 #include "core/tuning/parameter_space.h"
 
 // Conversions of core's values for the wire: to_json and from_json as nlohmann finds them. Reading throws (DecodeFailure or
@@ -36,8 +36,6 @@ void to_json(nlohmann::json& json, const Support& support);
 void from_json(const nlohmann::json& json, Support& support);
 void to_json(nlohmann::json& json, const Availability& availability);
 void from_json(const nlohmann::json& json, Availability& availability);
-void to_json(nlohmann::json& json, const TensorType& type);
-void from_json(const nlohmann::json& json, TensorType& type);
 void to_json(nlohmann::json& json, const LaunchConfig& config);
 void from_json(const nlohmann::json& json, LaunchConfig& config);
 void to_json(nlohmann::json& json, const ParameterSpace& space);

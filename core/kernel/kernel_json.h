@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
 #include "core/fields/fields.h"
 #include "core/kernel/compiled_kernel.h"
 
-// The parts of a kernel that messages and database columns hold in the same JSON. `Json` is nlohmann::json; it is a parameter, so
-// that core does not depend on the library. Reading throws the library's exceptions.
+// The parts of a kernel in JSON, for messages, files and database columns. `Json` is nlohmann::json; it is a parameter, so that
+// core does not depend on the library. Functions that read throw the library's exceptions.
 namespace fuselab {
 
 constexpr auto fields_of(const Target*) {
@@ -29,6 +30,43 @@ Shape extents_from(const Json& list) {
   for (const Json& dim : list)
     shape.push_back(dim.is_string() ? Dim::symbol(dim.template get<std::string>()) : Dim(dim.template get<std::int64_t>()));
   return shape;
+}
+
+template <typename Json>
+void to_json(Json& json, const TensorType& type) {
+  json = Json::object();
+  json["dtype"] = std::string(name_of(type.dtype));
+  json["shape"] = json_of_extents<Json>(type.shape);
+}
+template <typename Json>
+void from_json(const Json& json, TensorType& type) {
+  const auto name = json.at("dtype").template get<std::string>();
+  const auto dtype = parse_dtype(name);
+  if (!dtype) throw std::invalid_argument("'" + name + "' is not known here");
+  type = {*dtype, extents_from(json.at("shape"))};
+}
+
+constexpr auto fields_of(const DimFormula*) {
+  return fields::list<DimFormula>(fields::field("text", &DimFormula::text));
+}
+constexpr auto fields_of(const KernelArgument*) {
+  using fields::field;
+  using Argument = KernelArgument;
+  return fields::list<Argument>(field("name", &Argument::name), field("role", &Argument::role, parse_buffer_role),
+                                field("type", &Argument::type), field("alignment", &Argument::alignment));
+}
+constexpr auto fields_of(const Preparation*) {
+  using fields::field;
+  return fields::list<Preparation>(field("entry", &Preparation::entry), field("inputs", &Preparation::inputs),
+                                   field("tasks", &Preparation::tasks), field("bytes", &Preparation::bytes));
+}
+constexpr auto fields_of(const KernelAbi*) {
+  using fields::field;
+  using Abi = KernelAbi;
+  return fields::list<Abi>(field("entry", &Abi::entry), field("arguments", &Abi::arguments), field("grid_x", &Abi::grid_x),
+                           field("grid_y", &Abi::grid_y), field("grid_z", &Abi::grid_z), field("block_x", &Abi::block_x),
+                           field("block_y", &Abi::block_y), field("block_z", &Abi::block_z),
+                           field("shared_bytes", &Abi::shared_bytes), field("preparation", &Abi::preparation));
 }
 
 template <typename Json>

@@ -15,67 +15,52 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Reading throws, like the reading members of Json: read() below turns it into an Error.
-Target decode_target(const Json& json) {
-  Target target;
-  if (const Status read = fields::read_fields(json, target); !read.ok()) throw std::invalid_argument(read.error().message);
-  return target;
+// The functions that read throw, like the reading members of Json: read() below turns it into an Error.
+template <typename Struct>
+Struct decode(const Json& json) {
+  Struct value;
+  if (const Status read = fields::read_fields(json, value); !read.ok()) throw std::invalid_argument(read.error().message);
+  return value;
 }
 
-Json encode(const TensorType& type) {
-  return {{"dtype", name_of(type.dtype)}, {"dims", json_of_extents<Json>(type.shape)}};
+void rename(Json& object, const char* from, const char* to) {
+  Json held = object.at(from);
+  object.erase(from);
+  object[to] = std::move(held);
 }
 
-TensorType decode_type(const Json& json) {
-  const auto dtype = parse_dtype(json.at("dtype").get<std::string>());
-  if (!dtype) throw std::invalid_argument("unknown dtype");
-  return {*dtype, extents_from(json.at("dims"))};
-}
-
+// A column spells a call record in its own way: extents are "dims", the launch is in groups, formulas are texts, and a preparation
+// is left out where there is none.
 Json encode(const KernelAbi& abi) {
-  Json arguments = Json::array();
-  for (const KernelArgument& argument : abi.arguments) {
-    arguments.push_back({{"name", argument.name},
-                         {"role", name_of(argument.role)},
-                         {"type", encode(argument.type)},
-                         {"alignment", argument.alignment}});
-  }
-  Json json = {{"entry", abi.entry},
-               {"arguments", arguments},
-               {"grid", {abi.grid_x.text, abi.grid_y.text, abi.grid_z.text}},
-               {"block", {abi.block_x.text, abi.block_y.text, abi.block_z.text}},
-               {"shared", abi.shared_bytes.text}};
-  const Preparation& before = abi.preparation;
-  if (!before.entry.empty()) {
-    json["preparation"] = {
-        {"entry", before.entry}, {"inputs", before.inputs}, {"tasks", before.tasks.text}, {"bytes", before.bytes.text}};
-  }
+  Json json = fields::json_of<Json>(abi);
+  const auto take_text = [](Json& object, const std::string& name) {
+    Json text = object.at(name).at("text");
+    object.erase(name);
+    return text;
+  };
+  for (Json& argument : json["arguments"]) rename(argument["type"], "shape", "dims");
+  for (const std::string group : {"grid", "block"})
+    json[group] = Json::array({take_text(json, group + "_x"), take_text(json, group + "_y"), take_text(json, group + "_z")});
+  json["shared"] = take_text(json, "shared_bytes");
+  Json& before = json["preparation"];
+  for (const char* name : {"tasks", "bytes"}) before[name] = take_text(before, name);
+  if (abi.preparation.entry.empty()) json.erase("preparation");
   return json;
 }
 
-KernelAbi decode_abi(const Json& json) {
-  KernelAbi abi;
-  abi.entry = json.at("entry").get<std::string>();
-  for (const Json& item : json.at("arguments")) {
-    auto role = parse_buffer_role(item.at("role").get<std::string>());
-    if (!role.ok()) throw std::invalid_argument(role.error().message);
-    abi.arguments.push_back(
-        {item.at("name").get<std::string>(), role.value(), decode_type(item.at("type")), item.at("alignment").get<std::int64_t>()});
+KernelAbi decode_abi(Json json) {
+  const auto formula = [](const Json& text) { return fields::json_of<Json>(DimFormula{text.get<std::string>()}); };
+  for (Json& argument : json.at("arguments")) rename(argument.at("type"), "dims", "shape");
+  for (const std::string group : {"grid", "block"}) {
+    for (const std::size_t axis : {0U, 1U, 2U}) json[group + "_" + "xyz"[axis]] = formula(json.at(group).at(axis));
   }
-  const auto formula = [](const Json& value) { return DimFormula{value.get<std::string>()}; };
-  abi.grid_x = formula(json.at("grid").at(0));
-  abi.grid_y = formula(json.at("grid").at(1));
-  abi.grid_z = formula(json.at("grid").at(2));
-  abi.block_x = formula(json.at("block").at(0));
-  abi.block_y = formula(json.at("block").at(1));
-  abi.block_z = formula(json.at("block").at(2));
-  abi.shared_bytes = formula(json.at("shared"));
-  if (json.contains("preparation")) {
-    const Json& before = json.at("preparation");
-    abi.preparation = {before.at("entry").get<std::string>(), before.at("inputs").get<std::vector<int>>(),
-                       formula(before.at("tasks")), formula(before.at("bytes"))};
+  json["shared_bytes"] = formula(json.at("shared"));
+  if (!json.contains("preparation")) {
+    json["preparation"] = fields::json_of<Json>(Preparation());
+  } else {
+    for (const char* name : {"tasks", "bytes"}) json["preparation"][name] = formula(json["preparation"].at(name));
   }
-  return abi;
+  return decode<KernelAbi>(json);
 }
 
 // Compiler messages and paths need not be UTF-8; a replaced character is better than a lost row.
@@ -171,12 +156,12 @@ bool is_possible(const TuningDecision& decision) {
 }  // namespace
 
 Status from_json(std::string_view text, Target& target) {
-  return read(text, [&](const Json& json) { target = decode_target(json); });
+  return read(text, [&](const Json& json) { target = decode<Target>(json); });
 }
 
 Status from_json(std::string_view text, std::vector<Target>& targets) {
   return read(text, [&](const Json& json) {
-    for (const Json& item : json) targets.push_back(decode_target(item));
+    for (const Json& item : json) targets.push_back(decode<Target>(item));
   });
 }
 

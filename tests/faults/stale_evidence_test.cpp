@@ -125,7 +125,7 @@ class StaleEvidence : public JobTest {
     EvidenceReader evidence = reader(level);
     JobContext context{config, spec,  *workers_, database_->store(), database_->queries(), evidence, events, pause_point,
                        {},     "run", "metric"};
-    return KernelBuilder(context, device_).generation_of(piece_.operation.graph);
+    return KernelBuilder(context, device_).of(piece_.operation.graph).generation;
   }
 
   // What a reader shows of the piece.

@@ -1,45 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/kernels/kernel_builder.h"
 
-#include <algorithm>
-#include <atomic>
-#include <thread>
-
 #include "app/engine/kernels/requests.h"
 #include "app/engine/kernels/withheld_configs.h"
+#include "app/engine/kernels/workshop.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
 
-Result<wire::DescribeReply> KernelBuilder::describe(const Graph& graph) {
-  const std::string key = graph_key(graph).hex();
-  if (auto known = described_.find(key); known != described_.end()) return known->second;
-  FL_TRY(wire::DescribeReply reply,
-         context_.workers.describe(describe_request(device_, context_.spec.level, graph), context_.stop));
-  leave_out_withheld(reply.space, context_.spec.accepted);
-  described_.emplace(key, reply);
-  return reply;
-}
-
-std::string KernelBuilder::generation_of(const Graph& graph) {
-  const auto described = describe(graph);
-  return described.ok() ? generation_key(device_, context_.spec.level, described.value()) : std::string();
-}
-
-KernelBuilder::OrderName KernelBuilder::name_of(const KernelOrder& order) {
-  return {graph_key(*order.graph).hex(), order.config.text()};
-}
-
-// Runs `work` on as many threads as there are CPUs.
-void KernelBuilder::in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const {
-  static const std::size_t kThreads = std::max(1U, std::thread::hardware_concurrency());
-  std::atomic<std::size_t> next = 0;
-  const auto serve = [&] {
-    for (std::size_t index = next++; index < count && !context_.stop.stop_requested(); index = next++) work(index);
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t index = 1; index < std::min(count, kThreads); ++index) threads.emplace_back(serve);
-  serve();
+DeviceGraph& KernelBuilder::of(const Graph& graph) {
+  DeviceGraph*& known = known_[&graph];
+  if (known == nullptr) {
+    const std::string key = graph_key(graph).hex();
+    known = &graphs_.try_emplace(key, DeviceGraph{&graph, key, Error{ErrorCode::kInternal, "not asked"}, {}, {}}).first->second;
+  }
+  if (known->described.ok()) return *known;
+  known->described = context_.workers.describe(describe_request(device_, context_.spec.level, graph), context_.stop);
+  if (!known->described.ok()) return *known;
+  leave_out_withheld(known->described.value().space, context_.spec.accepted);
+  known->generation = generation_key(device_, context_.spec.level, known->described.value());
+  return *known;
 }
 
 std::vector<Result<CompiledKernel>> KernelBuilder::identify(const std::vector<KernelOrder>& orders) {
@@ -50,7 +30,7 @@ std::vector<Result<CompiledKernel>> KernelBuilder::identify(const std::vector<Ke
     std::vector<std::size_t> places;
     std::vector<Result<CompiledKernel>> answers;
   };
-  std::map<const Graph*, Asked> by_graph;
+  std::map<const DeviceGraph*, Asked> by_graph;
   for (std::size_t index = 0; index < orders.size(); ++index) {
     const KernelOrder& order = orders[index];
     const auto known = identified_.find(name_of(order));
@@ -59,15 +39,16 @@ std::vector<Result<CompiledKernel>> KernelBuilder::identify(const std::vector<Ke
       continue;
     }
     Asked& question = by_graph[order.graph];
-    if (question.places.empty()) question.request = generate_request(device_, context_.spec.level, *order.graph, {});
+    if (question.places.empty()) question.request = generate_request(device_, context_.spec.level, *order.graph->graph, {});
     question.request.configs.push_back(order.config);
     question.places.push_back(index);
   }
   std::vector<Asked*> questions;
   for (auto& [graph, question] : by_graph) questions.push_back(&question);
-  in_parallel(questions.size(), [&](std::size_t index) {
+  const auto ask = [&](std::size_t index) {
     questions[index]->answers = context_.workers.generate(questions[index]->request, context_.stop);
-  });
+  };
+  for_each_at_once(questions.size(), ask, context_.stop);
   for (Asked* const question : questions) {
     for (std::size_t index = 0; index < question->answers.size(); ++index) {
       const std::size_t place = question->places[index];
@@ -127,11 +108,12 @@ std::vector<Result<CompiledKernel>> KernelBuilder::make_unstored(const std::vect
 
 void KernelBuilder::compile(const std::vector<KernelOrder>& orders, const std::vector<std::size_t>& places,
                             std::vector<Result<CompiledKernel>>& kernels) {
-  in_parallel(places.size(), [&](std::size_t index) {
+  const auto compile_one = [&](std::size_t index) {
     const KernelOrder& order = orders[places[index]];
     kernels[places[index]] =
-        context_.workers.compile(compile_request(device_, context_.spec.level, *order.graph, order.config), context_.stop);
-  });
+        context_.workers.compile(compile_request(device_, context_.spec.level, *order.graph->graph, order.config), context_.stop);
+  };
+  for_each_at_once(places.size(), compile_one, context_.stop);
   for (const std::size_t place : places) {
     if (kernels[place].ok()) made_.emplace(kernels[place].value().kernel_id(), kernels[place].value());
   }

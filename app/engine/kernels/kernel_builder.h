@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/engine/job/job_context.h"
-#include "app/wire/messages.h"
+#include "app/engine/kernels/device_graph.h"
 #include "core/backend/device_info.h"
-#include "core/graph/graph.h"
 #include "core/kernel/compiled_kernel.h"
 
 namespace fuselab::engine {
 
 // A request for one kernel: a concrete graph in one launch configuration.
 struct KernelOrder {
-  const Graph* graph = nullptr;
+  const DeviceGraph* graph = nullptr;
   LaunchConfig config;
 };
 
@@ -28,10 +26,9 @@ class KernelBuilder {
  public:
   KernelBuilder(JobContext& context, DeviceInfo device) : context_(context), device_(std::move(device)) {}
 
-  // Returns the answer of the device's backend about a graph; asked once per graph.
-  Result<wire::DescribeReply> describe(const Graph& graph);
-  // Returns the generation_key() for the graph's kernels; empty when the backend does not answer.
-  std::string generation_of(const Graph& graph);
+  // Returns the graph on this device; equal graphs are one. The backend is asked once, and again only where it did not answer. The
+  // graph has to outlive this builder.
+  DeviceGraph& of(const Graph& graph);
 
   // Returns one kernel per order, in order; an Error is that kernel's own (kCompileFailed, kUnsupported).
   std::vector<Result<CompiledKernel>> make(const std::vector<KernelOrder>& orders);
@@ -45,16 +42,16 @@ class KernelBuilder {
 
  private:
   using OrderName = std::pair<std::string, std::string>;  // graph key and configuration
-  static OrderName name_of(const KernelOrder& order);
+  static OrderName name_of(const KernelOrder& order) { return {order.graph->key, order.config.text()}; }
   void compile(const std::vector<KernelOrder>& orders, const std::vector<std::size_t>& places,
                std::vector<Result<CompiledKernel>>& kernels);
-  void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   JobContext& context_;
   DeviceInfo device_;
-  std::map<std::string, wire::DescribeReply> described_;  // by graph key
-  std::map<OrderName, CompiledKernel> identified_;        // without binaries
-  std::map<std::string, CompiledKernel> made_;            // by kernel key
+  std::map<std::string, DeviceGraph> graphs_;       // by key
+  std::map<const Graph*, DeviceGraph*> known_;      // those of graphs_, by the graphs that were asked about
+  std::map<OrderName, CompiledKernel> identified_;  // without binaries
+  std::map<std::string, CompiledKernel> made_;      // by kernel key
 };
 
 }  // namespace fuselab::engine

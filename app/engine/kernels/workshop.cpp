@@ -30,14 +30,15 @@ WorkerPoolOptions compile_pool_options(const Config& config) {
   return options;
 }
 
-void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work) {
+void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work, const std::stop_token& stop) {
+  static const std::size_t kThreads = std::max(1U, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;
   const auto serve = [&] {
-    for (std::size_t index = next++; index < count; index = next++) work(index);
+    for (std::size_t index = next++; index < count && !stop.stop_requested(); index = next++) work(index);
   };
   std::vector<std::jthread> threads;
-  const std::size_t helpers = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
-  for (std::size_t index = 0; index < helpers; ++index) threads.emplace_back(serve);
+  for (std::size_t index = 1; index < std::min(count, kThreads); ++index) threads.emplace_back(serve);
+  serve();
 }
 
 }  // namespace fuselab::engine

@@ -36,7 +36,8 @@ class Workshop {
 // Returns the options of a pool that compiles only.
 WorkerPoolOptions compile_pool_options(const Config& config);
 
-// Calls work(0) … work(count - 1) from as many threads as there are processors, and returns when all have returned.
-void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work);
+// Calls work(0) … work(count - 1) from as many threads as there are processors, and returns when all have returned. Begins none
+// after the stop.
+void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work, const std::stop_token& stop = {});
 
 }  // namespace fuselab::engine

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/views/plan_words.h"
-#include "core/graph/graph_text.h"
 #include "core/measure/disturbance.h"
 #include "core/stats/statistics.h"
 
@@ -70,18 +69,13 @@ Candidate single_kernel_candidate(const Graph& graph, const std::string& key, co
   return candidate;
 }
 
-KernelEvaluator::KernelEvaluator(const Graph& graph, std::string name, KernelBuilder& builder, BlockMeasurer& measurer,
+KernelEvaluator::KernelEvaluator(const DeviceGraph& graph, std::string name, KernelBuilder& builder, BlockMeasurer& measurer,
                                  Protocol protocol)
-    : graph_(graph),
-      key_(graph_key(graph).hex()),
-      name_(std::move(name)),
-      builder_(builder),
-      measurer_(measurer),
-      protocol_(protocol) {}
+    : graph_(graph), name_(std::move(name)), builder_(builder), measurer_(measurer), protocol_(protocol) {}
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::evaluate(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
   if (!stored_) {
-    FL_TRY(stored_, measurer_.stored_configs(key_, protocol_));
+    FL_TRY(stored_, measurer_.stored_configs(graph_.key, protocol_));
   }
   std::vector<tuner::Evaluation> evaluations(configs.size());
   std::vector<tuner::Evaluation*> known;
@@ -145,8 +139,9 @@ Result<ComparisonResult> KernelEvaluator::compare_paired(const LaunchConfig& bas
   for (const Result<CompiledKernel>& kernel : kernels) {
     if (!kernel.ok()) return kernel.error();
   }
-  return measurer_.compare_paired(whole_graph_plan("start", graph_, std::move(kernels[0]).value()),
-                                  whole_graph_plan("winner", graph_, std::move(kernels[1]).value()), to_the_end(), rule, failed);
+  return measurer_.compare_paired(whole_graph_plan("start", *graph_.graph, std::move(kernels[0]).value()),
+                                  whole_graph_plan("winner", *graph_.graph, std::move(kernels[1]).value()), to_the_end(), rule,
+                                  failed);
 }
 
 Result<std::vector<tuner::Evaluation>> KernelEvaluator::retime(std::span<const LaunchConfig> configs, std::stop_token /*stop*/) {
@@ -185,8 +180,8 @@ std::vector<Candidate> KernelEvaluator::candidates_of(const std::vector<KernelOr
                                                       const std::vector<Result<CompiledKernel>>& kernels) {
   std::vector<Candidate> candidates;
   for (std::size_t index = 0; index < orders.size(); ++index) {
-    candidates.push_back(single_kernel_candidate(graph_, key_, name_, orders[index].config, kernels[index]));
-    candidates.back().generation = builder_.generation_of(graph_);
+    candidates.push_back(single_kernel_candidate(*graph_.graph, graph_.key, name_, orders[index].config, kernels[index]));
+    candidates.back().generation = graph_.generation;
     if (kernels[index].ok()) continue;
     // A kernel that does not compile still has its identity, under which its outcome is found again.
     const auto named = builder_.identify({orders[index]}).front();

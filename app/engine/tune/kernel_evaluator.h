@@ -16,7 +16,7 @@ namespace fuselab::engine {
 // and stores every outcome.
 class KernelEvaluator : public tuner::Evaluator {
  public:
-  KernelEvaluator(const Graph& graph, std::string name, KernelBuilder& builder, BlockMeasurer& measurer, Protocol protocol);
+  KernelEvaluator(const DeviceGraph& graph, std::string name, KernelBuilder& builder, BlockMeasurer& measurer, Protocol protocol);
 
   Result<std::vector<tuner::Evaluation>> evaluate(std::span<const LaunchConfig> configs, std::stop_token stop) override;
   Result<std::vector<tuner::Evaluation>> retime(std::span<const LaunchConfig> configs, std::stop_token stop) override;
@@ -33,8 +33,7 @@ class KernelEvaluator : public tuner::Evaluator {
   std::vector<Candidate> candidates_of(const std::vector<KernelOrder>& orders, const std::vector<Result<CompiledKernel>>& kernels);
   void remember_best_of(std::span<const tuner::Evaluation> evaluations);
 
-  const Graph& graph_;
-  std::string key_;
+  const DeviceGraph& graph_;
   std::string name_;
   KernelBuilder& builder_;
   BlockMeasurer& measurer_;

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "app/engine/kernels/requests.h"
 #include "app/engine/measure/timing_run.h"
 #include "core/graph/graph_text.h"
 
@@ -17,12 +18,10 @@ constexpr std::size_t kShownOfKernel = 12;
 
 Result<ReferenceTime> time_reference(WorkerPool& workers, const DeviceInfo& device, const std::stop_token& stop) {
   FL_TRY(const Graph graph, parse_graph(kReferenceGraph));
-  const std::string text = canonical_text(graph);
-  FL_TRY(const wire::DescribeReply described,
-         workers.describe({device.backend, device.target, text, OptimizationLevel::kO2}, stop));
+  const std::string level = JobSpec().level;
+  FL_TRY(const wire::DescribeReply described, workers.describe(describe_request(device, level, graph), stop));
   if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
-  FL_TRY(CompiledKernel kernel,
-         workers.compile({device.backend, device.target, text, described.default_config, OptimizationLevel::kO2}, stop));
+  FL_TRY(CompiledKernel kernel, workers.compile(compile_request(device, level, graph, described.default_config), stop));
   ReferenceTime reference;
   reference.name = "softmax f32[64,1024], kernel " + kernel.kernel_id().substr(0, kShownOfKernel);
   TimingRunSpec run;

@@ -83,29 +83,24 @@ Json registered(const SelftestSpec& spec, const DeviceInfo& device, const std::v
   Json ids = Json::array();
   for (const SelftestKernel& kernel : kernels)
     ids.push_back({{"name", kernel.name}, {"shape", kernel.binding}, {"kernel", kernel.kernel_id}});
-  return {{"schema", kSelftestSchema},
-          {"version", tool_version()},
-          {"commit", source_commit()},
-          {"device_uuid", device.uuid},
-          {"kernels", std::move(ids)},
-          {"subjects", spec.subjects},
-          {"shapes", spec.bindings},
-          {"device", spec.device},
-          {"dtype", spec.dtype},
-          {"identical", spec.identical},
-          {"slowed", spec.slowed},
-          {"slowdowns", spec.slowdowns},
-          {"margin", spec.rule.margin},
-          {"alpha", spec.rule.alpha},
-          {"least_processes", spec.rule.least_processes},
-          {"most_processes", spec.rule.most_processes},
-          {"first_rounds", spec.rule.first_rounds},
-          {"process_cost", spec.rule.process_cost},
-          {"budget_ns", spec.rule.budget.count},
-          {"min_sample_ns", spec.min_sample.count},
-          {"suite", spec.suite},
-          {"load", spec.load},
-          {"seed", spec.seed}};
+  Json json = {{"schema", kSelftestSchema},
+               {"version", tool_version()},
+               {"commit", source_commit()},
+               {"device_uuid", device.uuid},
+               {"kernels", std::move(ids)},
+               {"subjects", spec.subjects},
+               {"shapes", spec.bindings},
+               {"device", spec.device},
+               {"dtype", spec.dtype},
+               {"identical", spec.identical},
+               {"slowed", spec.slowed},
+               {"slowdowns", spec.slowdowns},
+               {"min_sample_ns", spec.min_sample.count},
+               {"suite", spec.suite},
+               {"load", spec.load},
+               {"seed", spec.seed}};
+  json.update(record_of(spec.rule));  // on the same level, where its settings have always been
+  return json;
 }
 
 StoredSelftest registered_in(const Json& json) {

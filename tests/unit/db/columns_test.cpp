@@ -102,6 +102,20 @@ TEST(JsonColumns, ReadBackNestedValues) {
   EXPECT_EQ(read, targets);
 }
 
+// Signatures cover this text: in another spelling no stored kernel would be vouched for any more.
+TEST(JsonColumns, SpellACallRecordAsTheyAlwaysDid) {
+  KernelAbi abi;
+  abi.entry = "k";
+  abi.arguments = {{"x", BufferRole::kIn, {DType::kF32, {Dim::symbol("n"), 8}}, 64}};
+  abi.grid_x = {"n/4"};
+  EXPECT_EQ(to_json(abi), R"({"arguments":[{"alignment":64,"name":"x","role":"in","type":{"dims":["n",8],"dtype":"f32"}}],)"
+                          R"("block":["1","1","1"],"entry":"k","grid":["n/4","1","1"],"shared":"0"})");
+  abi.preparation = {"p", {1}, {"3"}, {"4096"}};
+  const std::string text = to_json(abi);
+  EXPECT_EQ(text.substr(text.find("\"preparation\"")),
+            R"("preparation":{"bytes":"4096","entry":"p","inputs":[1],"tasks":"3"},"shared":"0"})");
+}
+
 TEST(JsonColumns, GiveAnErrorForDamagedText) {
   KernelAbi abi;
   std::map<std::string, std::int64_t> limits;

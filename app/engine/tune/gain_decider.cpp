@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/engine/tune/gain_decider.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "app/engine/kernels/evidence_reader.h"
 #include "app/engine/measure/figures.h"
-#include "app/engine/tune/device_tuner.h"
 #include "app/engine/tune/plan_pair.h"
 #include "app/engine/tune/search_decision.h"
 #include "core/platform/system/clock.h"
@@ -34,9 +34,9 @@ GainRecord record_of(const Result<ComparisonResult>& compared) {
 
 }  // namespace
 
-Status DeviceTuner::decide_gain(const Piece& piece) {
+Status GainDecider::decide(const Piece& piece) {
   if (piece.is_single() || context_.spec.protocol.mode == CacheMode::kFirstLaunch) return {};
-  FL_TRY(const auto trials, context_.evidence.current({piece, device_, context_.metric_key, measurer_.environment_key()}));
+  FL_TRY(const auto trials, context_.evidence.current(pieces_.asked(piece)));
   const TrialRecord* const fused = timed_of_kind(trials, PlanKind::kFused);
   const TrialRecord* const unfused = timed_of_kind(trials, PlanKind::kUnfused);
   if (fused == nullptr || unfused == nullptr) return {};
@@ -45,10 +45,11 @@ Status DeviceTuner::decide_gain(const Piece& piece) {
       known && known->is_known() && verdict_on({known->ratio, {known->low, known->high}}) == GainVerdict::kUndecided;
   if (known && !(undecided && context_.spec.decide)) return {};
 
-  FL_TRY(Configs configs, even_configs(piece));
+  const DevicePiece here = pieces_.of(piece);
+  FL_TRY(PieceConfigs configs, pieces_.even_configs(here));
   FL_TRY_VOID(take_configs(*fused, configs));
   FL_TRY_VOID(take_configs(*unfused, configs));
-  FL_TRY(std::vector<Candidate> pair, pair_of(piece, std::move(configs)));
+  FL_TRY(std::vector<Candidate> pair, pieces_.pair_of(here, std::move(configs)));
   const bool made = std::none_of(pair.begin(), pair.end(), [](const Candidate& candidate) { return candidate.failed; });
   const bool the_same =
       made && pair.size() == 2 && pair[0].plan_key() == fused->plan_key && pair[1].plan_key() == unfused->plan_key;
@@ -63,14 +64,15 @@ Status DeviceTuner::decide_gain(const Piece& piece) {
   if (!compared.ok() && compared.error().code == ErrorCode::kCancelled) return compared.error();
   // A failure of neither plan (a machine that is not fit, a full disk) says nothing about them: another job decides.
   if (!compared.ok() && failed == ComparedSide::kNeither) {
-    ++undecided_gains_;
+    ++undecided_;
     return {};
   }
   GainRecord record = record_of(compared);
-  record.piece_key = piece.key;
-  record.device_id = device_.id;
-  record.metric_key = context_.metric_key;
-  record.environment_key = measurer_.environment_key();
+  const EvidenceKey key = pieces_.key_of(piece.key);
+  record.piece_key = key.piece;
+  record.device_id = key.device;
+  record.metric_key = key.metric;
+  record.environment_key = key.environment;
   record.fused_plan = fused->plan_key;
   record.unfused_plan = unfused->plan_key;
   record.run_id = context_.run_id;
