@@ -2,12 +2,65 @@
 #include "backends/library/claims.h"
 
 #include <algorithm>
+#include <string>
 
 namespace fuselab::library {
+namespace {
 
-const char* finding_of(std::span<const OpFinding> findings, Op op) {
-  const auto found = std::ranges::find(findings, op, &OpFinding::op);
-  return found == findings.end() ? nullptr : found->what;
+bool is_here(SeenOn on) {
+#if defined(__x86_64__)
+  if (on == SeenOn::kAvx512) return __builtin_cpu_supports("avx512f") != 0;
+  if (on == SeenOn::kWithoutVnni) return __builtin_cpu_supports("avx512vnni") == 0;
+#endif
+  return on == SeenOn::kAll;
+}
+
+bool holds_any(const Graph& graph, std::span<const OpLoss> losses) {
+  const auto loses = [losses](const Node& node) {
+    return std::ranges::any_of(losses, [&node](const OpLoss& loss) { return loss.op == node.op && is_here(loss.on); });
+  };
+  return std::ranges::any_of(graph.nodes(), loses);
+}
+
+}  // namespace
+
+std::vector<Op> Claims::operators() const {
+  if (!asked.empty()) return {asked.begin(), asked.end()};
+  std::vector<Op> operators;
+  for (int i = 0; i < static_cast<int>(Op::kConstant); ++i) {
+    const Op op = static_cast<Op>(i);
+    // Logic computes bool alone, which is not claimed.
+    if (!is_logic(op) && against(op) == nullptr) operators.push_back(op);
+  }
+  return operators;
+}
+
+const char* Claims::against(Op op) const {
+  const auto known = std::ranges::find_if(
+      wrong, [op](const OpFinding& each) { return each.op == op && each.form == nullptr && is_here(each.on); });
+  if (known != wrong.end()) return known->what;
+  const bool is_asked = asked.empty() || op == Op::kConstant || std::ranges::find(asked, op) != asked.end();
+  return is_asked ? nullptr : not_asked;
+}
+
+Status Claims::may_hold(const Graph& graph) const {
+  FL_TRY_VOID(has_elements(graph));
+  for (const Node& node : graph.nodes()) {
+    const char* what = against(node.op);
+    for (const OpFinding& each : wrong) {
+      if (what != nullptr) break;
+      if (each.op == node.op && each.form != nullptr && is_here(each.on) && each.form(graph, node)) what = each.what;
+    }
+    if (what != nullptr) return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + what};
+  }
+  return {};
+}
+
+Drawbacks Claims::drawbacks_in(const Graph& graph) const {
+  Drawbacks drawbacks;
+  if (holds_any(graph, loses_nan)) drawbacks.add(Drawback::kNanLoss);
+  if (holds_any(graph, loses_precision)) drawbacks.add(Drawback::kPrecisionLoss);
+  return drawbacks;
 }
 
 Status has_elements(const Graph& graph) {
@@ -16,18 +69,6 @@ Status has_elements(const Graph& graph) {
     if (!count.ok() || count.value() == 0) return Error{ErrorCode::kUnsupported, "a tensor without elements"};
   }
   return {};
-}
-
-bool holds_any(const Graph& graph, std::span<const Op> operators) {
-  return std::ranges::any_of(graph.nodes(),
-                             [operators](const Node& node) { return std::ranges::find(operators, node.op) != operators.end(); });
-}
-
-Drawbacks drawbacks_in(const Graph& graph, std::span<const Op> lose_nan, std::span<const Op> lose_precision) {
-  Drawbacks drawbacks;
-  if (holds_any(graph, lose_nan)) drawbacks.add(Drawback::kNanLoss);
-  if (holds_any(graph, lose_precision)) drawbacks.add(Drawback::kPrecisionLoss);
-  return drawbacks;
 }
 
 }  // namespace fuselab::library

@@ -358,8 +358,8 @@ const std::vector<Op>& claimed_operators() {
 }
 
 Drawbacks drawbacks_in(const Graph& graph) {
-  constexpr Op kLosesNan[] = {Op::kRelu, Op::kLeakyRelu, Op::kClip, Op::kMin, Op::kMax};
-  return library::drawbacks_in(graph, kLosesNan);
+  constexpr library::OpLoss kLosesNan[] = {Op::kRelu, Op::kLeakyRelu, Op::kClip, Op::kMin, Op::kMax};
+  return library::Claims{.loses_nan = kLosesNan}.drawbacks_in(graph);
 }
 
 }  // namespace fuselab::mkl

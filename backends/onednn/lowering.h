@@ -6,9 +6,13 @@
 
 #include "backends/onednn/library/primitive_spec.h"
 #include "core/base/result.h"
+#include "core/base/support.h"
 #include "core/graph/graph.h"
 
 namespace fuselab::onednn {
+
+// States whether the library computes what the primitive's description says: not all of its post-ops work together.
+Support computes_as_said(const PrimitiveSpec& spec);
 
 // Returns the name of the implementation that the library takes for a primitive ("brg:avx512_core"), or why it has none.
 using AskLibrary = std::function<Result<std::string>(const PrimitiveSpec&)>;

@@ -68,7 +68,7 @@ Result<library::PlanOutline> OneDnnGraphs::outline(const Graph& graph) {
       {"scratch", "whose memory a primitive works in: the library's, or one that was made once for it", {"library", "own"}});
   for (const PrimitiveSpec& each : plan.primitives) outline.steps.push_back(words_of(each));
   outline.program = program_of(plan.implementations);
-  outline.drawbacks = drawbacks_in(graph);
+  outline.drawbacks = kClaims.drawbacks_in(graph);
   return outline;
 }
 
@@ -94,7 +94,7 @@ BackendCapabilities OneDnnGraphs::capabilities() {
   }
   return library::capabilities_of(
       {"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation", "Normalization"},
-      std::move(dtypes), claimed_operators());
+      std::move(dtypes), kClaims.operators());
 }
 
 }  // namespace fuselab::onednn

@@ -139,12 +139,12 @@ void OrtLibrary::settle(int) {
 }
 
 Result<library::PlanOutline> OrtLibrary::outline(const Graph& graph) {
-  FL_TRY_VOID(may_hold(graph));
+  FL_TRY_VOID(kClaims.may_hold(graph));
   FL_TRY(const std::string model, onnx_model::write_onnx(graph));
   FL_TRY(const SessionHandle asked, session(model, {}));
   library::PlanOutline outline;
   outline.steps = {"one session of " + std::to_string(graph.nodes().size()) + " operators"};
-  outline.drawbacks = drawbacks_in(graph);
+  outline.drawbacks = kClaims.drawbacks_in(graph);
   outline.parameters.push_back(
       {"optimization", "of the graph: all that it knows for this processor, or what is right for every one", {"all", "basic"}});
   if (!onnx_model::GivenWeights(graph).none()) {
@@ -165,7 +165,7 @@ BackendCapabilities OrtLibrary::capabilities() {
   BackendCapabilities capabilities =
       library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
                                 "LinearActivation", "Normalization", "Attention", "WholeModel"},
-                               claimed_types(), claimed_operators());
+                               {DType::kF32}, kClaims.operators());
   capabilities.fusion.multiplies_8_bit = true;
   return capabilities;
 }

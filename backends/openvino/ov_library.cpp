@@ -49,6 +49,19 @@ Status resolve_all(const loading::OpenedLibrary& library, abi::Functions& f) {
   return loading::resolve(library, symbols);
 }
 
+// Fails with kUnsupported where the library would take a graph and compute something else, or nothing.
+Status may_hold(const Graph& graph) {
+  FL_TRY_VOID(library::has_elements(graph));
+  for (const Value& value : graph.values()) {
+    if (!element_type(value.type.dtype)) {
+      return Error{ErrorCode::kUnsupported,
+                   "OpenVINO computes " + std::string(name_of(value.type.dtype)) + " as another type here"};
+    }
+  }
+  FL_TRY_VOID(kClaims.may_hold(graph));
+  return kFormClaims.may_hold(graph);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<OvLibrary>> OvLibrary::open(const loading::Surroundings& surroundings) {
@@ -128,7 +141,7 @@ Result<library::PlanOutline> OvLibrary::outline(const Graph& graph) {
   FL_TRY(const CompiledHandle asked, compiled_model(model, 1));
   library::PlanOutline outline;
   outline.steps = {"one compiled model of " + std::to_string(graph.nodes().size()) + " operators"};
-  outline.drawbacks = drawbacks_in(graph);
+  outline.drawbacks = kClaims.drawbacks_in(graph);
   if (!onnx_model::GivenWeights(graph).none()) {
     outline.parameters.push_back(
         {"weights",
@@ -147,7 +160,7 @@ BackendCapabilities OvLibrary::capabilities() {
   BackendCapabilities capabilities =
       library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
                                 "LinearActivation", "Normalization", "Attention", "WholeModel"},
-                               {DType::kF32}, claimed_operators());
+                               {DType::kF32}, kClaims.operators());
   capabilities.fusion.multiplies_8_bit = true;
   return capabilities;
 }

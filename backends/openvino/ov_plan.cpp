@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "backends/onnx/onnx_model.h"
-#include "backends/openvino/ov_claims.h"
 
 namespace fuselab::openvino {
 namespace {
@@ -41,6 +40,18 @@ class OvBoundPlan final : public library::BoundPlan {
 };
 
 }  // namespace
+
+std::optional<int> element_type(DType dtype) {
+  switch (dtype) {
+    case DType::kF32: return abi::kF32;
+    case DType::kI32: return abi::kI32;
+    case DType::kI64: return abi::kI64;
+    case DType::kI8: return abi::kI8;
+    case DType::kU8: return abi::kU8;
+    case DType::kBool: return abi::kBool;
+    default: return std::nullopt;
+  }
+}
 
 Result<std::unique_ptr<OvPlan>> OvPlan::build(std::shared_ptr<OvLibrary> library, const Graph& graph, const LaunchConfig& config) {
   std::unique_ptr<OvPlan> plan(new OvPlan(std::move(library), graph));

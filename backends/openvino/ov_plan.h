@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backends/library/host/host_library.h"
@@ -10,6 +11,9 @@
 #include "backends/openvino/ov_library.h"
 
 namespace fuselab::openvino {
+
+// OpenVINO's number of an element type that it keeps as it is; nothing for the others, which it computes as one of these.
+std::optional<int> element_type(DType dtype);
 
 // A graph as compiled models: one, or one for each set of weights that it was bound to. Must be destroyed before its library.
 class OvPlan final : public library::HostPlan {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include "core/base/result.h"
-#include "core/graph/graph.h"
-#include "core/kernel/drawback.h"
+#include "backends/library/claims.h"
+#include "backends/xla/stablehlo/stablehlo_text.h"
 
 namespace fuselab::xla {
 
+// Seen with PJRT 0.115 on AVX2.
+inline constexpr library::OpFinding kComputedWrong[] = {
+    {Op::kPow, "XLA leaves the tolerance of f32 at denormal numbers (seen with PJRT 0.115)"}};
+inline constexpr library::OpLoss kLosesNan[] = {Op::kMin, Op::kMax, Op::kReduceMax, Op::kMaxPool, Op::kAttention};
+
 // The operators that XLA's plugin computes within the tolerances, special inputs included, except that some lose NaN.
-const std::vector<Op>& claimed_operators();
-
-// Fails with kUnsupported where XLA is not asked for a graph: an operator that is not claimed, an element type, an empty tensor.
-Status may_compute(const Graph& graph);
-
-// XLA may give a number where the right result is NaN.
-Drawbacks drawbacks_in(const Graph& graph);
+inline const library::Claims& claims() {
+  static const std::vector<Op> asked = written_operators();
+  static const library::Claims claims{
+      .wrong = kComputedWrong, .loses_nan = kLosesNan, .asked = asked, .not_asked = "it is not asked of XLA"};
+  return claims;
+}
 
 }  // namespace fuselab::xla

@@ -8,6 +8,23 @@
 #include "backends/xla/xla_plan.h"
 
 namespace fuselab::xla {
+namespace {
+
+// Fails with kUnsupported where XLA is not asked for a graph: an operator that is not claimed, an element type, an empty tensor.
+Status may_compute(const Graph& graph) {
+  for (const Node& node : graph.nodes()) {
+    if (is_square(graph, node)) continue;
+    const char* const why_not = claims().against(node.op);
+    if (why_not != nullptr) return Error{ErrorCode::kUnsupported, std::string(name_of(node.op)) + ": " + why_not};
+  }
+  for (const Value& value : graph.values()) {
+    if (is_asked_type(value.type.dtype)) continue;
+    return Error{ErrorCode::kUnsupported, std::string(name_of(value.type.dtype)) + " is not asked of XLA"};
+  }
+  return library::has_elements(graph);
+}
+
+}  // namespace
 
 Result<std::shared_ptr<library::HostLibrary>> XlaLibrary::open(const loading::Surroundings& surroundings) {
   FL_TRY(std::shared_ptr<PjrtLibrary> plugin, PjrtLibrary::open(surroundings));
@@ -30,7 +47,7 @@ Result<library::PlanOutline> XlaLibrary::outline(const Graph& graph) {
   FL_TRY_VOID(may_compute(graph));
   library::PlanOutline outline;
   FL_TRY(outline.program, stablehlo_text(graph));
-  outline.drawbacks = drawbacks_in(graph);
+  outline.drawbacks = claims().drawbacks_in(graph);
   return outline;
 }
 
@@ -57,7 +74,7 @@ BackendCapabilities XlaLibrary::capabilities() {
       "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
       "Mixed",         "WholeModel"};
   capabilities.dtypes = {DType::kF32};
-  capabilities.operators = claimed_operators();
+  capabilities.operators = claims().operators();
   capabilities.fusion.takes_prologue = true;  // XLA cuts the program itself
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "backends/library/plan_text.h"
-#include "backends/onednn/claims.h"
+#include "backends/onednn/lowering.h"
 #include "backends/onednn/onednn_graphs.h"
 #include "core/graph/graph_text.h"
 #include "core/reference/reference.h"
