@@ -203,6 +203,7 @@ Rows elementwise_rows() {
       {"Min", translate_elementwise, "consumed_inputs:I@1-5"},
       {"Max", translate_elementwise, "consumed_inputs:I@1-5"},
       {"Where", translate_elementwise},
+      {"BitwiseAnd", translate_elementwise},
       {"Equal", translate_elementwise, kBroadcast},
       {"Less", translate_elementwise, kBroadcast},
       {"Greater", translate_elementwise, kBroadcast},

@@ -10,6 +10,8 @@
 namespace fuselab::onnx {
 namespace {
 
+using Term = Composition::Term;
+
 Result<Translated> translate_softmax(NodeImport& node) {
   const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
   std::int64_t axis = node.integer("axis", node.opset() < 13 ? 1 : -1);
