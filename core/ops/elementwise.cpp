@@ -70,6 +70,13 @@ Result<Types> arithmetic(const Call& call) {
   return power(call);
 }
 
+// The bits of whole numbers.
+Result<Types> bits(const Call& call) {
+  FL_TRY_VOID(require_same_dtype(call));
+  if (is_floating(call.dtype())) return failure(call, "needs whole numbers, got " + std::string(name_of(call.dtype())));
+  return power(call);
+}
+
 Result<Types> modulo(const Call& call) {
   FL_TRY_VOID(require_same_dtype(call));
   FL_TRY_VOID(require_numbers(call));
@@ -177,6 +184,7 @@ constexpr Family<Op::kIdentity, Op::kReduceSum> kElementwise({
     {{Op::kMin, "Min", kElementWise, 1, -1, 0}, arithmetic, 1, nullptr, fold_flops},
     {{Op::kMax, "Max", kElementWise, 1, -1, 0}, arithmetic, 1, nullptr, fold_flops},
     {{Op::kWhere, "Where", kElementWise, 3, 3, 1}, where, 1},
+    {{Op::kBitwiseAnd, "BitwiseAnd", kElementWise, 2, 2, 1}, bits, 1},
     {{Op::kEqual, "Equal", kElementWise, 2, 2, 1}, equality, 1},
     {{Op::kLess, "Less", kElementWise, 2, 2, 1}, comparison, 1},
     {{Op::kGreater, "Greater", kElementWise, 2, 2, 1}, comparison, 1},

@@ -67,6 +67,7 @@ enum class Op {
   kMin,
   kMax,
   kWhere,
+  kBitwiseAnd,
   kEqual,
   kLess,
   kGreater,

@@ -135,6 +135,10 @@ Texts texts_of(Op op, DType dtype) {
     case Op::kXor:
       return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = " + name + "(i0, i1); return v0 }",
               "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = " + name + "(i0, i1); return v0 }"};
+    case Op::kBitwiseAnd:
+      if (is_floating(dtype) || dtype == DType::kBool) return {};
+      return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = BitwiseAnd(i0, i1); return v0 }",
+              "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = BitwiseAnd(i0, i1); return v0 }"};
     case Op::kMod:
       return {"graph(i0: T[7,33], i1: T[7,33]) { v0 = Mod(i0, i1, fmod=1); return v0 }",
               "graph(i0: T[3,5,9], i1: T[5,1]) { v0 = Mod(i0, i1); return v0 }"};

@@ -36,8 +36,8 @@ std::string_view look_up(std::span<const std::pair<DType, std::string_view>> tab
 int strength(const Expr& expression) {
   if (expression.kind == Expr::Kind::kReal && std::signbit(expression.real)) return 0;
   if (expression.kind != Expr::Kind::kBinary) return 10;
-  static const std::map<std::string, int> table = {{"*", 6},  {"/", 6},  {"%", 6},  {"+", 5},  {"-", 5},  {"<", 4}, {">", 4},
-                                                   {"<=", 4}, {">=", 4}, {"==", 3}, {"!=", 3}, {"&&", 1}, {"||", 0}};
+  static const std::map<std::string, int> table = {{"*", 6},  {"/", 6},  {"%", 6},  {"+", 5},  {"-", 5}, {"<", 4},  {">", 4},
+                                                   {"<=", 4}, {">=", 4}, {"==", 3}, {"!=", 3}, {"&", 2}, {"&&", 1}, {"||", 0}};
   return table.at(expression.text);
 }
 

@@ -111,6 +111,7 @@ ExprPtr whole_element(const ElementSite& site, const std::vector<ExprPtr>& args)
     case Op::kMul: return whole("mul", args);
     case Op::kDiv: return whole("div", args);
     case Op::kMod: return whole(site.node.attributes.integer("fmod", 0) != 0 ? "rest" : "modulo", args);
+    case Op::kBitwiseAnd: return binary("&", x, args[1]);
     case Op::kMin: return fold("min", args);
     case Op::kMax: return fold("max", args);
     case Op::kWhere: return whole("choose", args);

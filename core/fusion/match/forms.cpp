@@ -165,6 +165,7 @@ constexpr OpFamily<FormRow, Op::kIdentity, kEndOfOps> kForms({
     {Op::kMin, element_wise},
     {Op::kMax, element_wise},
     {Op::kWhere, element_wise},
+    {Op::kBitwiseAnd, element_wise, true},
     {Op::kEqual, element_wise, true},
     {Op::kLess, element_wise, true},
     {Op::kGreater, element_wise, true},

@@ -173,6 +173,8 @@ const std::unordered_map<std::string, Combine>& combinations() {
       {"And", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
       {"Or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
       {"Xor", [](double a, double b) { return (a != 0) != (b != 0) ? 1.0 : 0.0; }},
+      {"BitwiseAnd",
+       [](double a, double b) { return static_cast<double>(static_cast<std::int64_t>(a) & static_cast<std::int64_t>(b)); }},
       {"Equal", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
       {"Less", [](double a, double b) { return a < b ? 1.0 : 0.0; }},
       {"Greater", [](double a, double b) { return a > b ? 1.0 : 0.0; }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -64,14 +64,6 @@ Term activated(Formula& formula, const std::string& op, Term x, const Attributes
   return op == "Cosh" ? formula.cosh(x) : formula.sinh(x);
 }
 
-std::vector<AttributeInfo> attributes_known_to(const std::string& op) {
-  const auto real = [](const char* name) { return AttributeInfo{name, AttributeKind::kReal, false, {}}; };
-  if (op == "HardSigmoid") return {real("alpha"), real("beta")};
-  if (op == "Selu") return {real("alpha"), real("gamma")};
-  if (op == "Elu" || op == "Celu") return {real("alpha")};
-  return {};
-}
-
 // The constants of Selu were written with fewer digits at first.
 void set_selu_defaults(Attributes& attributes, int opset) {
   const bool early = opset < 6;
@@ -87,11 +79,9 @@ std::vector<std::int64_t> axes_behind_channels(const TensorType& x, const Tensor
   return axes;
 }
 
-}  // namespace
-
 Result<Translated> translate_activation(NodeImport& node) {
   std::string unknown;
-  Attributes attributes = node.attributes(attributes_known_to(node.op()), unknown);
+  Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   if (node.op() == "Selu") set_selu_defaults(attributes, node.opset());
   const TensorType& type = node.type(0);
@@ -114,6 +104,25 @@ Result<Translated> translate_prelu(NodeImport& node) {
   const Term slope = graph.unsqueeze(graph.operand(1), axes_behind_channels(type, node.type(1), node.opset()));
   const Term below = formula.apply(Op::kMul, formula.negative_part(x), slope);
   return graph.finish(formula.apply(Op::kAdd, formula.positive_part(x), below));
+}
+
+}  // namespace
+
+Rows activation_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"HardSigmoid", translate_activation, "alpha:f beta:f consumed_inputs:I@1-5", Operands::exactly(1)},
+      {"HardSwish", translate_activation, "", Operands::exactly(1)},
+      {"Elu", translate_activation, "alpha:f consumed_inputs:I@1-5", Operands::exactly(1)},
+      {"Selu", translate_activation, "alpha:f consumed_inputs:I@1-5 gamma:f", Operands::exactly(1)},
+      {"Celu", translate_activation, "alpha:f", Operands::exactly(1)},
+      {"Softplus", translate_activation, "", Operands::exactly(1)},
+      {"Softsign", translate_activation, "", Operands::exactly(1)},
+      {"Mish", translate_activation, "", Operands::exactly(1)},
+      {"Cosh", translate_activation, "", Operands::exactly(1)},
+      {"Sinh", translate_activation, "", Operands::exactly(1)},
+      {"PRelu", translate_prelu, "consumed_inputs:I@1-5", Operands::exactly(2)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -67,8 +67,6 @@ Result<std::string> mode_of_blocks(NodeImport& node) {
   if (mode != "DCR" && mode != "CRD") return invalid_argument("its mode must be DCR or CRD, got " + mode);
   return mode;
 }
-
-}  // namespace
 
 // Each repeated axis gains one of its repeats before it, and the two become one again.
 Result<Translated> translate_tile(NodeImport& node) {
@@ -138,6 +136,17 @@ Result<Translated> translate_space_to_depth(NodeImport& node) {
   const Term moved = graph.transpose(
       blocks, mode == "DCR" ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4} : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4});
   return graph.finish(graph.reshape(moved, {batch, depth, rows, columns}));
+}
+
+}  // namespace
+
+Rows arrangement_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Tile", translate_tile, "", Operands::between(2, 3)},
+      {"DepthToSpace", translate_depth_to_space, "blocksize:i mode:s@11-", Operands::exactly(1)},
+      {"SpaceToDepth", translate_space_to_depth, "blocksize:i mode:s@28-", Operands::exactly(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -4,8 +4,7 @@
 
 #include "core/import/compositions/composition.h"
 #include "core/import/compositions/positions.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -101,8 +100,6 @@ std::optional<Term> whole_mask(NodeImport& node, Composition& graph, const Sight
   return graph.apply(Op::kWhere, {*seen, *mask, graph.number(-std::numeric_limits<double>::infinity(), dtype)});
 }
 
-}  // namespace
-
 // Puts the keys and values behind those of a past, and returns them where they are read. Windows and numbers of keys become one
 // mask with the node's own.
 Result<Translated> translate_attention(NodeImport& node) {
@@ -147,6 +144,19 @@ Result<Translated> translate_attention(NodeImport& node) {
     if (width.ok()) y = graph.reshape(graph.transpose(y, {0, 2, 1, 3}), {shape[0], shape[2], Dim(width.value())});
   }
   return graph.finish(std::vector<Term>{y, k, v});
+}
+
+}  // namespace
+
+Rows attention_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Attention", translate_attention,
+       "is_causal:i kv_num_heads:i left_window_size:i@25- q_num_heads:i qk_matmul_output_mode:i "
+       "right_window_size:i@25- scale:f softcap:f softmax_precision:i",
+       Operands::gaps_beyond(3)},
+      {"RotaryEmbedding", translate_direct, "interleaved:i num_heads:i rotary_embedding_dim:i"},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

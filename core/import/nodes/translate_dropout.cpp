@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "core/import/compositions/positions.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -65,8 +64,6 @@ Result<Translated> keep_all(NodeImport& node) {
   return graph.finish({all, mask});
 }
 
-}  // namespace
-
 Result<Translated> translate_dropout(NodeImport& node) {
   const auto known = [&](std::size_t i) { return node.known(i) != nullptr ? node.known(i)->scalar() : std::nullopt; };
   if (node.opset() < 7 && node.integer("is_test", 0) == 0) return Translated::opaque("it is training");
@@ -78,6 +75,15 @@ Result<Translated> translate_dropout(NodeImport& node) {
   if (!ratio) return Translated::opaque("how much it drops is computed");
   if (!(*ratio >= 0 && *ratio <= 1)) return invalid_argument("drops " + shown(std::to_string(*ratio)) + " of its elements");
   return train(node, *ratio);
+}
+
+}  // namespace
+
+Rows dropout_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Dropout", translate_dropout, "consumed_inputs:I@1-5 is_test:i@1-6 ratio:f@1-11 seed:i@12-", Operands::gaps_beyond(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

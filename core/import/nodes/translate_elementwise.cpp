@@ -4,8 +4,7 @@
 #include <limits>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {
@@ -95,15 +94,13 @@ Result<Translated> cast_to(NodeImport& node, DType to) {
   return node.emit(Op::kCast, {node.value(0)}, {{"to", std::string(name_of(to))}});
 }
 
-}  // namespace
-
 Result<Translated> translate_elementwise(NodeImport& node) {
   Translated translated;
   if ((translated.known = fold(node))) return translated;
   const Op op = *parse_op(node.op());
   std::string unknown;
   Attributes attributes = node.attributes(op, unknown);
-  if (!unknown.empty()) return Translated::opaque("its attribute '" + unknown + "' is not known");
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   std::size_t widest = 0;  // of the operands that are no known numbers
   bool computed = false;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
@@ -121,7 +118,7 @@ Result<Translated> translate_elementwise(NodeImport& node) {
 Result<Translated> translate_clip(NodeImport& node) {
   std::string unknown;
   const Attributes own = node.attributes(Op::kClip, unknown);
-  if (!unknown.empty()) return Translated::opaque("its attribute '" + unknown + "' is not known");
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   if (node.input_count() > 3) return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
   Attributes attributes;
   for (std::size_t i = 1; i <= 2; ++i) {
@@ -147,6 +144,82 @@ Result<Translated> translate_cast(NodeImport& node) {
 
 Result<Translated> translate_cast_like(NodeImport& node) {
   return cast_to(node, node.type(1).dtype);
+}
+
+// Sum and Mean of any number of tensors.
+Result<Translated> translate_sum(NodeImport& node) {
+  Composition graph(node);
+  auto sum = graph.operand(0);
+  for (std::size_t i = 1; i < node.input_count(); ++i) sum = graph.apply(Op::kAdd, {sum, graph.operand(i)});
+  if (node.op() == "Mean" && node.input_count() > 1) {
+    sum = graph.apply(Op::kDiv, {sum, graph.number(static_cast<double>(node.input_count()), node.type(0).dtype)});
+  }
+  return graph.finish(sum);
+}
+
+}  // namespace
+
+Rows elementwise_rows() {
+  static constexpr std::string_view kBroadcast = "axis:i@1-6 broadcast:i@1-6";
+  static constexpr std::string_view kBroadcastInPlace = "axis:i@1-6 broadcast:i@1-6 consumed_inputs:I@1-5";
+  static constexpr OperatorRow kRows[] = {
+      {"Identity", translate_elementwise},
+      {"Neg", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Abs", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Exp", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Log", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Sqrt", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Reciprocal", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Erf", translate_elementwise},
+      {"Tanh", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Sigmoid", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Relu", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"LeakyRelu", translate_elementwise, "alpha:f consumed_inputs:I@1-5"},
+      {"Gelu", translate_elementwise, "approximate:s"},
+      {"Swish", translate_elementwise, "alpha:f"},
+      {"Sin", translate_elementwise},
+      {"Cos", translate_elementwise},
+      {"Tan", translate_elementwise},
+      {"Asin", translate_elementwise},
+      {"Acos", translate_elementwise},
+      {"Atan", translate_elementwise},
+      {"Asinh", translate_elementwise},
+      {"Acosh", translate_elementwise},
+      {"Atanh", translate_elementwise},
+      {"Floor", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Ceil", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Round", translate_elementwise},
+      {"Sign", translate_elementwise},
+      {"IsNaN", translate_elementwise},
+      {"IsInf", translate_elementwise, "detect_negative:i detect_positive:i"},
+      {"Shrink", translate_elementwise, "bias:f lambd:f"},
+      {"ThresholdedRelu", translate_elementwise, "alpha:f"},
+      {"Add", translate_elementwise, kBroadcastInPlace},
+      {"Sub", translate_elementwise, kBroadcastInPlace},
+      {"Mul", translate_elementwise, kBroadcastInPlace},
+      {"Div", translate_elementwise, kBroadcastInPlace},
+      {"Pow", translate_elementwise, kBroadcast},
+      {"Mod", translate_elementwise, "fmod:i"},
+      {"Min", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Max", translate_elementwise, "consumed_inputs:I@1-5"},
+      {"Where", translate_elementwise},
+      {"BitwiseAnd", translate_elementwise},
+      {"Equal", translate_elementwise, kBroadcast},
+      {"Less", translate_elementwise, kBroadcast},
+      {"Greater", translate_elementwise, kBroadcast},
+      {"LessOrEqual", translate_elementwise},
+      {"GreaterOrEqual", translate_elementwise},
+      {"And", translate_elementwise, kBroadcast},
+      {"Or", translate_elementwise, kBroadcast},
+      {"Xor", translate_elementwise, kBroadcast},
+      {"Not", translate_elementwise},
+      {"Clip", translate_clip, "consumed_inputs:I@1-5 max:f@1-10 min:f@1-10", Operands::gaps_beyond(1)},
+      {"Cast", translate_cast, "round_mode:s@24- saturate:i@19- to:i@6- to:s@1-5"},
+      {"CastLike", translate_cast_like, "round_mode:s@24- saturate:i@19-", Operands::exactly(2)},
+      {"Sum", translate_sum, "consumed_inputs:I@1-5", Operands::at_least(1)},
+      {"Mean", translate_sum, "consumed_inputs:I@1-5", Operands::at_least(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

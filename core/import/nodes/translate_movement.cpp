@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Operators that move elements. Where we take as attributes what ONNX gives as operands, the operands must be known.
 #include <algorithm>
 
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
+#include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -71,24 +73,6 @@ Result<std::int64_t> equal_pieces(NodeImport& node) {
   }
   return pieces;
 }
-
-// Indices that the file gives must be places of its data.
-Status check_indices(NodeImport& node, std::int64_t axis) {
-  const KnownTensor* indices = node.known(1);
-  const auto places = indices != nullptr ? indices->plain_integers() : std::nullopt;
-  const Shape& shape = node.type(0).shape;
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  if (!places || axis < -rank || axis >= rank) return Status();
-  const Dim& dim = shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)];
-  if (dim.is_symbol()) return Status();
-  for (std::int64_t place : *places) {
-    if (place >= -dim.extent() && place < dim.extent()) continue;
-    return invalid_argument("gathers index " + std::to_string(place) + " of an axis with " + dim.text() + " elements");
-  }
-  return Status();
-}
-
-}  // namespace
 
 Result<Translated> translate_reshape(NodeImport& node) {
   std::optional<std::vector<std::int64_t>> shape = node.integer_list("shape");
@@ -205,14 +189,76 @@ Result<Translated> translate_concat(NodeImport& node) {
   return node.emit(Op::kConcat, node.values(), std::move(attributes));
 }
 
-Result<Translated> translate_gather(NodeImport& node) {
-  const std::int64_t axis = node.integer("axis", 0);
-  FL_TRY_VOID(check_indices(node, axis));
-  if (is_only_axis({axis}) && node.known(0) != nullptr && node.known(1) != nullptr) {
-    Translated folded;
-    if ((folded.known = fold_gather(*node.known(0), *node.known(1)))) return folded;
+// Pads of some axes as pads of all.
+Result<std::vector<std::int64_t>> spread_pads(NodeImport& node, const std::vector<std::int64_t>& pads,
+                                              const std::vector<std::int64_t>& axes) {
+  const auto rank = static_cast<std::int64_t>(node.type(0).shape.size());
+  if (pads.size() != 2 * axes.size()) return invalid_argument("its pads do not fit its axes");
+  std::vector<std::int64_t> all(static_cast<std::size_t>(2 * rank), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
+    if (axis < 0 || axis >= rank) {
+      return invalid_argument("axis " + std::to_string(axes[i]) + " is outside rank " + std::to_string(rank));
+    }
+    all[static_cast<std::size_t>(axis)] = pads[i];
+    all[static_cast<std::size_t>(axis + rank)] = pads[i + axes.size()];
   }
-  return node.emit(Op::kGather, {node.value(0), node.value(1)}, {{"axis", axis}});
+  return all;
+}
+
+// Returns what fills the border, which is an attribute before opset 11.
+std::optional<double> filling(NodeImport& node) {
+  if (node.has_input(2)) return node.known(2) != nullptr ? node.known(2)->scalar() : std::nullopt;
+  const auto* value = node.attribute("value");
+  return value != nullptr && value->has_f() ? static_cast<double>(value->f()) : 0.0;
+}
+
+Result<Translated> translate_pad(NodeImport& node) {
+  auto pads = node.has_input(1) ? node.integers(1) : node.integer_list(node.opset() < 2 ? "paddings" : "pads");
+  if (!pads && node.has_input(1)) return Translated::opaque("its pads are computed");
+  if (!pads) return invalid_argument("has no pads");
+  if (node.has_input(3)) {
+    const auto axes = node.integers(3);
+    if (!axes) return Translated::opaque("its axes are computed");
+    FL_TRY(pads, spread_pads(node, *pads, *axes));
+  }
+  Attributes attributes{{"pads", *pads}, {"mode", node.text("mode", "constant")}};
+  if (attributes.text("mode", "") == "constant") {
+    const auto value = filling(node);
+    if (!value) return Translated::opaque("what fills its border is computed");
+    attributes.set("value", *value);
+  }
+  return node.emit(Op::kPad, {node.value(0)}, attributes);
+}
+
+Result<Translated> translate_trilu(NodeImport& node) {
+  std::int64_t diagonal = 0;
+  if (node.has_input(1)) {
+    const auto given = node.integers(1);
+    if (!given) return Translated::opaque("its diagonal is computed");
+    if (given->size() != 1) return invalid_argument("has " + std::to_string(given->size()) + " diagonals");
+    diagonal = given->front();
+  }
+  return node.emit(Op::kTrilu, {node.value(0)}, {{"k", diagonal}, {"upper", node.integer("upper", 1)}});
+}
+
+}  // namespace
+
+Rows movement_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Reshape", translate_reshape, "allowzero:i@14- consumed_inputs:I@1-4 shape:I@1-4"},
+      {"Transpose", translate_transpose, "perm:I"},
+      {"Flatten", translate_direct, "axis:i"},
+      {"Squeeze", translate_axes_view, "axes:I@1-12"},
+      {"Unsqueeze", translate_axes_view, "axes:I@1-12"},
+      {"Expand", translate_expand},
+      {"Slice", translate_slice, "axes:I@1-9 ends:I@1-9 starts:I@1-9", Operands::gaps_beyond(1)},
+      {"Split", translate_split, "axis:i num_outputs:i@18- split:I@1-12"},
+      {"Concat", translate_concat, "axis:i"},
+      {"Pad", translate_pad, "mode:s paddings:I@1-1 pads:I@2-10 value:f@1-10", Operands::gaps_beyond(1)},
+      {"Trilu", translate_trilu, "upper:i", Operands::gaps_beyond(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {
 namespace {
 
 using Term = Composition::Term;
-using enum AttributeKind;
 
 std::vector<std::int64_t> axes_from(std::size_t first, std::size_t end) {
   std::vector<std::int64_t> axes;
@@ -36,12 +35,9 @@ Status check_scales(NodeImport& node, const Dim& count) {
   return Status();
 }
 
-}  // namespace
-
 Result<Translated> translate_instance_norm(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {{"epsilon", kReal, false, 1e-5}};
   std::string unknown;
-  const Attributes attributes = node.attributes(kAttributes, unknown);
+  const Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const TensorType& type = node.type(0);
   if (type.shape.size() < 3) return Translated::opaque("it has nothing to normalise over: " + type_text(type));
@@ -53,10 +49,8 @@ Result<Translated> translate_instance_norm(NodeImport& node) {
 
 // Opset 18 scales each group, opset 21 each channel.
 Result<Translated> translate_group_norm(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {
-      {"epsilon", kReal, false, 1e-5}, {"num_groups", kInteger, true, {}}, {"stash_type", kInteger, false, std::int64_t{1}}};
   std::string unknown;
-  const Attributes attributes = node.attributes(kAttributes, unknown);
+  const Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   if (attributes.integer("stash_type", 1) != 1) return Translated::opaque("its first stage is not computed in f32");
   const TensorType& type = node.type(0);
@@ -79,9 +73,8 @@ Result<Translated> translate_group_norm(NodeImport& node) {
 
 Result<Translated> translate_mean_variance_norm(NodeImport& node) {
   if (node.opset() < 9) return Translated::opaque("before opset 9 it was an experiment");
-  static const AttributeInfo kAttributes[] = {{"axes", kIntegers, false, {}}};
   std::string unknown;
-  const Attributes attributes = node.attributes(kAttributes, unknown);
+  const Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const TensorType& type = node.type(0);
   Composition graph(node, type);
@@ -96,9 +89,8 @@ Result<Translated> translate_mean_variance_norm(NodeImport& node) {
 }
 
 Result<Translated> translate_lp_norm(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {{"axis", kInteger, false, std::int64_t{-1}}, {"p", kInteger, false, std::int64_t{2}}};
   std::string unknown;
-  const Attributes attributes = node.attributes(kAttributes, unknown);
+  const Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const std::int64_t p = attributes.integer("p", 2);
   if (p != 1 && p != 2) return invalid_argument("its p must be 1 or 2, got " + std::to_string(p));
@@ -120,10 +112,8 @@ Result<Translated> translate_lp_norm(NodeImport& node) {
 
 // The squares of neighbouring channels are pooled as if the channels were the rows of a picture.
 Result<Translated> translate_local_response_norm(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {
-      {"alpha", kReal, false, 1e-4}, {"beta", kReal, false, 0.75}, {"bias", kReal, false, 1.0}, {"size", kInteger, true, {}}};
   std::string unknown;
-  const Attributes attributes = node.attributes(kAttributes, unknown);
+  const Attributes attributes = attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const TensorType& type = node.type(0);
   const std::int64_t size = attributes.integer("size", 0);
@@ -141,6 +131,20 @@ Result<Translated> translate_local_response_norm(NodeImport& node) {
   const Term base = graph.apply(Op::kAdd, {scaled_means, graph.number(attributes.real("bias", 1.0), type.dtype)});
   const Term divisor = graph.apply(Op::kPow, {base, graph.number(attributes.real("beta", 0.75), type.dtype)});
   return graph.finish(graph.apply(Op::kDiv, {x, divisor}));
+}
+
+}  // namespace
+
+Rows normalization_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"InstanceNormalization", translate_instance_norm, "consumed_inputs:I@1-5 epsilon:f", Operands::exactly(3)},
+      {"GroupNormalization", translate_group_norm, "epsilon:f num_groups:i stash_type:i", Operands::exactly(3)},
+      {"MeanVarianceNormalization", translate_mean_variance_norm, "axes:I", Operands::exactly(1)},
+      {"LpNormalization", translate_lp_norm, "axis:i p:i", Operands::exactly(1)},
+      {"LRN", translate_local_response_norm, "alpha:f beta:f bias:f size:i", Operands::exactly(1)},
+      {"RMSNormalization", translate_direct, "axis:i epsilon:f stash_type:i"},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -3,13 +3,12 @@
 #include <optional>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {
 namespace {
 
-using enum AttributeKind;
 using Term = Composition::Term;
 
 bool is_quantised(DType dtype) {
@@ -152,12 +151,6 @@ Result<Term> Grid::spread(Composition& graph, NodeImport& node, std::size_t oper
                       {"axes", std::vector<std::int64_t>{axis}}});
 }
 
-constexpr AttributeInfo kAxisAttributes[] = {{"axis", kInteger, false, {}},
-                                             {"saturate", kInteger, false, {}},
-                                             {"block_size", kInteger, false, {}},
-                                             {"output_dtype", kInteger, false, {}},
-                                             {"precision", kInteger, false, {}}};
-
 // A type that an attribute names by ONNX's number; `otherwise` where the file does not say.
 std::optional<DType> named_type(NodeImport& node, const char* attribute, DType otherwise) {
   const std::int64_t code = node.integer(attribute, 0);
@@ -191,11 +184,9 @@ Result<Translated> quantised(NodeImport& node, DType division, DType to) {
   return graph.finish(lies.whole(graph, saturated(graph, steps, to, node.integer("saturate", 1) != 0)));
 }
 
-}  // namespace
-
 Result<Translated> translate_quantize(NodeImport& node) {
   std::string unknown;
-  node.attributes(kAxisAttributes, unknown);
+  attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const auto asked = named_type(node, "output_dtype", node.has_input(2) ? node.type(2).dtype : DType::kU8);
   if (!asked) return Translated::opaque("it quantises to ONNX element type " + std::to_string(node.integer("output_dtype", 0)));
@@ -214,7 +205,7 @@ Result<Translated> translate_quantize(NodeImport& node) {
 
 Result<Translated> translate_dequantize(NodeImport& node) {
   std::string unknown;
-  node.attributes(kAxisAttributes, unknown);
+  attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const TensorType x = node.type(0);
   const DType own = node.type(1).dtype;
@@ -277,6 +268,19 @@ Result<Translated> translate_matmul_integer(NodeImport& node) {
   };
   const Term a = centred(0, 2, true);
   return graph.finish(graph.apply(Op::kMatMul, {a, centred(1, 3, false)}));
+}
+
+}  // namespace
+
+Rows quantization_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"QuantizeLinear", translate_quantize, "axis:i@13- block_size:i@21- output_dtype:i@21- precision:i@23- saturate:i@19-",
+       Operands::between(2, 3)},
+      {"DequantizeLinear", translate_dequantize, "axis:i@13- block_size:i@21- output_dtype:i@23-", Operands::between(2, 3)},
+      {"DynamicQuantizeLinear", translate_dynamic_quantize, "", Operands::exactly(1)},
+      {"MatMulInteger", translate_matmul_integer, "", Operands::between(2, 4)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/as_written.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 #include "core/ops/infer.h"
 #include "core/ops/recurrence.h"
 #include "onnx_subset.pb.h"
@@ -88,13 +88,13 @@ bool begins_with_sequences(std::size_t operand) {
 }
 
 // The node's operands beside those that are left out, and what those that may be are called.
-struct Operands {
+struct PresentOperands {
   std::vector<std::size_t> numbers;
   std::string names;
 };
-Operands operands_of(const NodeImport& node) {
+PresentOperands operands_of(const NodeImport& node) {
   static constexpr std::array<std::string_view, 5> kOptional = {"B", "sequence_lens", "initial_h", "initial_c", "P"};
-  Operands operands;
+  PresentOperands operands;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!node.has_input(i)) continue;
     operands.numbers.push_back(i);
@@ -109,7 +109,7 @@ Result<ValueId> turned(NodeImport& node, ValueId value, std::vector<std::int64_t
 }
 
 // Sequences first: Fuselab's own operators have steps first, so what goes in and what comes out is turned.
-Result<Translated> sequences_first(NodeImport& node, Op op, const Operands& operands, const Attributes& attributes) {
+Result<Translated> sequences_first(NodeImport& node, Op op, const PresentOperands& operands, const Attributes& attributes) {
   std::vector<TensorType> types;
   for (const std::size_t i : operands.numbers) {
     types.push_back(node.type(i));
@@ -137,8 +137,6 @@ Result<Translated> sequences_first(NodeImport& node, Op op, const Operands& oper
   return translated;
 }
 
-}  // namespace
-
 Result<Translated> translate_recurrence(NodeImport& node) {
   const Op op = *parse_op(node.op());
   if (node.opset() < 7) return Translated::opaque("what it means at opset " + std::to_string(node.opset()) + " is not known");
@@ -153,7 +151,7 @@ Result<Translated> translate_recurrence(NodeImport& node) {
   const std::int64_t hidden = node.integer("hidden_size", 0);
   const bool contradicts = hidden != 0 && r.size() == 3 && !r[2].is_symbol() && r[2].extent() != hidden;
   if (contradicts) return invalid_argument("its hidden_size is " + std::to_string(hidden) + ", and R is " + shape_text(r));
-  const Operands operands = operands_of(node);
+  const PresentOperands operands = operands_of(node);
   Attributes attributes = {{"direction", direction}};
   if (!operands.names.empty()) attributes.set("operands", operands.names);
   if (!activations.empty()) attributes.set("activations", activations);
@@ -168,6 +166,26 @@ Result<Translated> translate_recurrence(NodeImport& node) {
   std::vector<ValueId> inputs;
   for (const std::size_t i : operands.numbers) inputs.push_back(node.value(i));
   return node.emit(op, std::move(inputs), attributes);
+}
+
+}  // namespace
+
+Rows recurrence_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"LSTM", translate_recurrence,
+       "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i input_forget:i "
+       "layout:i@14- output_sequence:i@1-6",
+       Operands::gaps_beyond(3)},
+      {"GRU", translate_recurrence,
+       "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
+       "linear_before_reset:i@3- output_sequence:i@1-6",
+       Operands::gaps_beyond(3)},
+      {"RNN", translate_recurrence,
+       "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
+       "output_sequence:i@1-6",
+       Operands::gaps_beyond(3)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -2,8 +2,7 @@
 #include <numeric>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 #include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {
@@ -125,8 +124,6 @@ Error no_picture(const TensorType& type) {
   return invalid_argument("needs X [N,C,…] of rank 3 or more, got " + type_text(type));
 }
 
-}  // namespace
-
 Result<Translated> translate_reduce(NodeImport& node) {
   const auto axes = axes_of(node);
   if (!axes) return Translated::opaque("its axes are computed");
@@ -182,6 +179,29 @@ Result<Translated> translate_global_lp_pool(NodeImport& node) {
   const Term size = graph.apply(Op::kAbs, {graph.operand(0)});
   const Term sum = reduction.sum(graph.apply(Op::kPow, {size, graph.number(p, type.dtype)}));
   return graph.finish(graph.apply(Op::kPow, {sum, graph.number(1 / p, type.dtype)}));
+}
+
+}  // namespace
+
+Rows reduction_rows() {
+  static constexpr std::string_view kAxes = "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-";
+  static constexpr OperatorRow kRows[] = {
+      {"ReduceSum", translate_reduce, "axes:I@1-12 keepdims:i noop_with_empty_axes:i@13-"},
+      {"ReduceMean", translate_reduce, kAxes},
+      {"ReduceMax", translate_reduce, kAxes},
+      {"ReduceProd", translate_reduce, kAxes},
+      {"ReduceMin", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ReduceL1", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ReduceL2", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ReduceLogSum", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ReduceLogSumExp", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ReduceSumSquare", translate_composed_reduction, kAxes, Operands::between(1, 2)},
+      {"ArgMax", translate_direct, "axis:i keepdims:i select_last_index:i@12-"},
+      {"ArgMin", translate_direct, "axis:i keepdims:i select_last_index:i@12-"},
+      {"GlobalMaxPool", translate_global_max_pool, "", Operands::exactly(1)},
+      {"GlobalLpPool", translate_global_lp_pool, "p:f@1-1 p:i@2-", Operands::exactly(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

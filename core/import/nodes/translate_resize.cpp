@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -47,8 +47,6 @@ bool repeats_elements(const std::string& transform, const std::string& rounding)
   if (transform == "asymmetric") return rounding == "floor";
   return transform == "half_pixel" && (rounding == "round_prefer_floor" || rounding == "round_prefer_ceil");
 }
-
-}  // namespace
 
 // Enlarging by whole numbers with the nearest element: each is repeated. Everything else is a barrier.
 Result<Translated> translate_resize(NodeImport& node) {
@@ -95,6 +93,19 @@ Result<Translated> translate_resize(NodeImport& node) {
   Composition::Term x = graph.unsqueeze(graph.operand(0), added);
   if (!added.empty()) x = graph.apply(Op::kExpand, {x}, {{"shape", spread}});
   return graph.finish(graph.reshape(x, result));
+}
+
+}  // namespace
+
+Rows resize_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Resize", translate_resize,
+       "antialias:i@18- axes:I@18- coordinate_transformation_mode:s@11- cubic_coeff_a:f@11- exclude_outside:i@11- "
+       "extrapolation_value:f@11- keep_aspect_ratio_policy:s@18- mode:s nearest_mode:s@11-",
+       Operands::gaps_beyond(0)},
+      {"Upsample", translate_resize, "height_scale:f@1-6 mode:s scales:F@7-8 width_scale:f@1-6"},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -2,12 +2,11 @@
 #include <algorithm>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
+#include "core/import/nodes/operators.h"
 
 namespace fuselab::onnx {
 namespace {
 
-using enum AttributeKind;
 using Term = Composition::Term;
 using Numbers = std::vector<std::int64_t>;
 
@@ -199,21 +198,11 @@ Term sub_pixel(Composition& graph, Term x, Term weights, const Window& window) {
   return padded(graph.reshape(graph.transpose(graph.reshape(channels, split), sides), joined), crop);
 }
 
-}  // namespace
-
 // A convolution, with a stride a sub-pixel one. Only where a stride meets a dilation are zeros spread into the input:
 // that does stride² times the work that is needed, and is right.
 Result<Translated> translate_transposed_conv(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {{"auto_pad", kText, false, std::string("NOTSET")},
-                                              {"dilations", kIntegers, false, {}},
-                                              {"group", kInteger, false, std::int64_t{1}},
-                                              {"kernel_shape", kIntegers, false, {}},
-                                              {"output_padding", kIntegers, false, {}},
-                                              {"output_shape", kIntegers, false, {}},
-                                              {"pads", kIntegers, false, {}},
-                                              {"strides", kIntegers, false, {}}};
   std::string unknown, because;
-  node.attributes(kAttributes, unknown);
+  attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   FL_TRY(const Window window, window_of(node, because));
   if (!because.empty()) return Translated::opaque(because);
@@ -233,6 +222,16 @@ Result<Translated> translate_transposed_conv(NodeImport& node) {
   std::vector<Term> operands{x, mirrored(graph, graph.operand(1), window)};
   if (node.has_input(2)) operands.push_back(graph.operand(2));
   return graph.finish(graph.apply(Op::kConv, operands, {{"dilations", window.dilations}, {"group", window.group}}));
+}
+
+}  // namespace
+
+Rows transposed_conv_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"ConvTranspose", translate_transposed_conv,
+       "auto_pad:s dilations:I group:i kernel_shape:I output_padding:I output_shape:I pads:I strides:I", Operands::between(2, 3)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "core/import/compositions/positions.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
 #include "core/ops/infer.h"
 #include "core/ops/op_attributes.h"
 #include "core/tensor/small_float.h"
@@ -174,8 +173,6 @@ Result<Translated> max_pool_with_indices(NodeImport& node, const Attributes& att
   return graph.finish({graph.apply(Op::kMaxPool, {x}, attributes), places.of(x)});
 }
 
-}  // namespace
-
 Result<Translated> translate_window(NodeImport& node) {
   const Op op = *parse_op(node.op());
   Attributes attributes;
@@ -211,6 +208,22 @@ Result<Translated> translate_lp_pool(NodeImport& node) {
   for (const std::int64_t extent : attributes.integers("kernel_shape")) count *= static_cast<double>(extent);
   const Term sum = graph.apply(Op::kMul, {mean, graph.number(count, dtype)});
   return graph.finish(p == 1 ? sum : p == 2 ? graph.apply(Op::kSqrt, {sum}) : power(sum, 1 / p));
+}
+
+}  // namespace
+
+Rows window_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Conv", translate_window, "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
+      {"MaxPool", translate_window,
+       "auto_pad:s ceil_mode:i@10- dilations:I@10- kernel_shape:I pads:I storage_order:i@8- strides:I"},
+      {"AveragePool", translate_window,
+       "auto_pad:s ceil_mode:i@10- count_include_pad:i@7- dilations:I@19- kernel_shape:I pads:I strides:I"},
+      {"LpPool", translate_lp_pool, "auto_pad:s ceil_mode:i@18- dilations:I@18- kernel_shape:I p:f@1-1 p:i@2- pads:I strides:I",
+       Operands::exactly(1)},
+      {"GlobalAveragePool", translate_direct},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

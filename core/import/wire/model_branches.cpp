@@ -15,7 +15,7 @@ constexpr int kDeepestBranch = 32;
 
 bool ModelImport::is_known_if(const NodeProto& node) const {
   return node.op_type() == "If" && is_standard(node.domain()) && scope_.opset != 0 && node.input_size() == 1 &&
-         attribute_beyond_onnx(node, scope_.opset).empty();
+         attribute_beyond_onnx(node, scope_.opset, kIfAttributes).empty();
 }
 
 const GraphProto* ModelImport::branch_of(const NodeProto& node, bool taken) {

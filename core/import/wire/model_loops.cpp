@@ -74,7 +74,7 @@ std::optional<KnownTensor> stacked_numbers(const std::vector<std::shared_ptr<Ten
 
 const GraphProto* ModelImport::loop_to_write_out(const NodeProto& node) const {
   if (node.op_type() != "Loop" || !is_standard(node.domain()) || scope_.opset == 0 ||
-      !attribute_beyond_onnx(node, scope_.opset).empty())
+      !attribute_beyond_onnx(node, scope_.opset, kLoopAttributes).empty())
     return nullptr;
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "body" && attribute.has_g()) return &attribute.g();

@@ -3,153 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
 namespace {
-
-struct Row {
-  std::string_view op;
-  std::string_view attributes;
-};
-
-// The attributes of the operators that have a translator, as ONNX's operator schemas (1.23, opset 28) give them: `name:kind`, and
-// `@first-last` where not every opset has it. Kinds: i f s t g one integer, real, text, tensor, graph; I F S lists of them; p a
-// sparse tensor. An operator that is not here has none.
-constexpr Row kRows[] = {
-    {"Abs", "consumed_inputs:I@1-5"},
-    {"Add", "axis:i@1-6 broadcast:i@1-6 consumed_inputs:I@1-5"},
-    {"And", "axis:i@1-6 broadcast:i@1-6"},
-    {"ArgMax", "axis:i keepdims:i select_last_index:i@12-"},
-    {"ArgMin", "axis:i keepdims:i select_last_index:i@12-"},
-    {"Attention",
-     "is_causal:i kv_num_heads:i left_window_size:i@25- q_num_heads:i qk_matmul_output_mode:i "
-     "right_window_size:i@25- scale:f softcap:f softmax_precision:i"},
-    {"AveragePool", "auto_pad:s ceil_mode:i@10- count_include_pad:i@7- dilations:I@19- kernel_shape:I pads:I strides:I"},
-    {"BatchNormalization", "consumed_inputs:I@1-5 epsilon:f is_test:i@1-6 momentum:f spatial:i@1-8 training_mode:i@14-"},
-    {"BlackmanWindow", "output_datatype:i periodic:i"},
-    {"Cast", "round_mode:s@24- saturate:i@19- to:i@6- to:s@1-5"},
-    {"CastLike", "round_mode:s@24- saturate:i@19-"},
-    {"Ceil", "consumed_inputs:I@1-5"},
-    {"Celu", "alpha:f"},
-    {"Clip", "consumed_inputs:I@1-5 max:f@1-10 min:f@1-10"},
-    {"Concat", "axis:i"},
-    {"Constant",
-     "sparse_value:p@11- value:t value_float:f@12- value_floats:F@12- value_int:i@12- value_ints:I@12- "
-     "value_string:s@12- value_strings:S@12-"},
-    {"ConstantOfShape", "value:t"},
-    {"Conv", "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
-    {"ConvTranspose", "auto_pad:s dilations:I group:i kernel_shape:I output_padding:I output_shape:I pads:I strides:I"},
-    {"CumSum", "exclusive:i reverse:i"},
-    {"DepthToSpace", "blocksize:i mode:s@11-"},
-    {"DequantizeLinear", "axis:i@13- block_size:i@21- output_dtype:i@23-"},
-    {"Div", "axis:i@1-6 broadcast:i@1-6 consumed_inputs:I@1-5"},
-    {"Dropout", "consumed_inputs:I@1-5 is_test:i@1-6 ratio:f@1-11 seed:i@12-"},
-    {"Einsum", "equation:s"},
-    {"Elu", "alpha:f consumed_inputs:I@1-5"},
-    {"Equal", "axis:i@1-6 broadcast:i@1-6"},
-    {"Exp", "consumed_inputs:I@1-5"},
-    {"EyeLike", "dtype:i k:i"},
-    {"Flatten", "axis:i"},
-    {"Floor", "consumed_inputs:I@1-5"},
-    {"GRU",
-     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
-     "linear_before_reset:i@3- output_sequence:i@1-6"},
-    {"Gather", "axis:i"},
-    {"GatherElements", "axis:i"},
-    {"GatherND", "batch_dims:i@12-"},
-    {"Gelu", "approximate:s"},
-    {"Gemm", "alpha:f beta:f broadcast:i@1-6 transA:i transB:i"},
-    {"GlobalLpPool", "p:f@1-1 p:i@2-"},
-    {"Greater", "axis:i@1-6 broadcast:i@1-6"},
-    {"GroupNormalization", "epsilon:f num_groups:i stash_type:i"},
-    {"HammingWindow", "output_datatype:i periodic:i"},
-    {"HannWindow", "output_datatype:i periodic:i"},
-    {"HardSigmoid", "alpha:f beta:f consumed_inputs:I@1-5"},
-    {"Hardmax", "axis:i"},
-    {"If", "else_branch:g then_branch:g"},
-    {"InstanceNormalization", "consumed_inputs:I@1-5 epsilon:f"},
-    {"IsInf", "detect_negative:i detect_positive:i"},
-    {"LRN", "alpha:f beta:f bias:f size:i"},
-    {"LSTM",
-     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i input_forget:i "
-     "layout:i@14- output_sequence:i@1-6"},
-    {"LayerNormalization", "axis:i epsilon:f stash_type:i"},
-    {"LeakyRelu", "alpha:f consumed_inputs:I@1-5"},
-    {"Less", "axis:i@1-6 broadcast:i@1-6"},
-    {"Log", "consumed_inputs:I@1-5"},
-    {"LogSoftmax", "axis:i"},
-    {"Loop", "body:g"},
-    {"LpNormalization", "axis:i p:i"},
-    {"LpPool", "auto_pad:s ceil_mode:i@18- dilations:I@18- kernel_shape:I p:f@1-1 p:i@2- pads:I strides:I"},
-    {"Max", "consumed_inputs:I@1-5"},
-    {"MaxPool", "auto_pad:s ceil_mode:i@10- dilations:I@10- kernel_shape:I pads:I storage_order:i@8- strides:I"},
-    {"Mean", "consumed_inputs:I@1-5"},
-    {"MeanVarianceNormalization", "axes:I"},
-    {"Min", "consumed_inputs:I@1-5"},
-    {"Mod", "fmod:i"},
-    {"Mul", "axis:i@1-6 broadcast:i@1-6 consumed_inputs:I@1-5"},
-    {"Neg", "consumed_inputs:I@1-5"},
-    {"NegativeLogLikelihoodLoss", "ignore_index:i reduction:s"},
-    {"OneHot", "axis:i"},
-    {"Or", "axis:i@1-6 broadcast:i@1-6"},
-    {"PRelu", "consumed_inputs:I@1-5"},
-    {"Pad", "mode:s paddings:I@1-1 pads:I@2-10 value:f@1-10"},
-    {"Pow", "axis:i@1-6 broadcast:i@1-6"},
-    {"QuantizeLinear", "axis:i@13- block_size:i@21- output_dtype:i@21- precision:i@23- saturate:i@19-"},
-    {"RMSNormalization", "axis:i epsilon:f stash_type:i"},
-    {"RNN",
-     "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i layout:i@14- "
-     "output_sequence:i@1-6"},
-    {"RandomNormal", "dtype:i mean:f scale:f seed:f shape:I"},
-    {"RandomUniform", "dtype:i high:f low:f seed:f shape:I"},
-    {"Range", "stash_type:i@27-"},
-    {"Reciprocal", "consumed_inputs:I@1-5"},
-    {"ReduceL1", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceL2", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceLogSum", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceLogSumExp", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceMax", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceMean", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceMin", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceProd", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"ReduceSum", "axes:I@1-12 keepdims:i noop_with_empty_axes:i@13-"},
-    {"ReduceSumSquare", "axes:I@1-17 keepdims:i noop_with_empty_axes:i@18-"},
-    {"Relu", "consumed_inputs:I@1-5"},
-    {"Reshape", "allowzero:i@14- consumed_inputs:I@1-4 shape:I@1-4"},
-    {"Resize",
-     "antialias:i@18- axes:I@18- coordinate_transformation_mode:s@11- cubic_coeff_a:f@11- exclude_outside:i@11- "
-     "extrapolation_value:f@11- keep_aspect_ratio_policy:s@18- mode:s nearest_mode:s@11-"},
-    {"RotaryEmbedding", "interleaved:i num_heads:i rotary_embedding_dim:i"},
-    {"Scatter", "axis:i"},
-    {"ScatterElements", "axis:i reduction:s@16-"},
-    {"ScatterND", "reduction:s@16-"},
-    {"Selu", "alpha:f consumed_inputs:I@1-5 gamma:f"},
-    {"Shape", "end:i@15- start:i@15-"},
-    {"Shrink", "bias:f lambd:f"},
-    {"Sigmoid", "consumed_inputs:I@1-5"},
-    {"Slice", "axes:I@1-9 ends:I@1-9 starts:I@1-9"},
-    {"Softmax", "axis:i"},
-    {"SoftmaxCrossEntropyLoss", "ignore_index:i reduction:s"},
-    {"SpaceToDepth", "blocksize:i mode:s@28-"},
-    {"Split", "axis:i num_outputs:i@18- split:I@1-12"},
-    {"Sqrt", "consumed_inputs:I@1-5"},
-    {"Squeeze", "axes:I@1-12"},
-    {"Sub", "axis:i@1-6 broadcast:i@1-6 consumed_inputs:I@1-5"},
-    {"Sum", "consumed_inputs:I@1-5"},
-    {"Swish", "alpha:f"},
-    {"Tanh", "consumed_inputs:I@1-5"},
-    {"TensorScatter", "axis:i mode:s"},
-    {"ThresholdedRelu", "alpha:f"},
-    {"TopK", "axis:i k:i@1-9 largest:i@11- sorted:i@11-"},
-    {"Transpose", "perm:I"},
-    {"Trilu", "upper:i"},
-    {"Unsqueeze", "axes:I@1-12"},
-    {"Upsample", "height_scale:f@1-6 mode:s scales:F@7-8 width_scale:f@1-6"},
-    {"Xor", "axis:i@1-6 broadcast:i@1-6"},
-};
 
 constexpr int kNewest = 1 << 20;
 
@@ -159,7 +17,7 @@ int number_of(std::string_view text, int otherwise) {
   return number;
 }
 
-// One entry of a row.
+// One attribute of a row.
 struct Entry {
   std::string_view name;
   char kind = ' ';
@@ -176,7 +34,19 @@ struct Entry {
     first = number_of(opsets.substr(0, dash), first);
     last = number_of(opsets.substr(dash + 1), kNewest);
   }
+
+  bool fits(int opset) const { return opset >= first && opset <= last; }
 };
+
+std::vector<Entry> entries_of(std::string_view row) {
+  std::vector<Entry> entries;
+  while (!row.empty()) {
+    const std::size_t end = std::min(row.find(' '), row.size());
+    entries.emplace_back(row.substr(0, end));
+    row.remove_prefix(std::min(end + 1, row.size()));
+  }
+  return entries;
+}
 
 std::string_view kind_text(char kind) {
   switch (kind) {
@@ -189,6 +59,17 @@ std::string_view kind_text(char kind) {
     case 'F': return "a list of real numbers";
     case 'S': return "a list of texts";
     default: return "a sparse tensor";
+  }
+}
+
+// Returns the kind as attributes of our own operators have it; nothing where they have none of that kind.
+std::optional<AttributeKind> kind_here(char kind) {
+  switch (kind) {
+    case 'i': return AttributeKind::kInteger;
+    case 'f': return AttributeKind::kReal;
+    case 's': return AttributeKind::kText;
+    case 'I': return AttributeKind::kIntegers;
+    default: return std::nullopt;
   }
 }
 
@@ -210,11 +91,6 @@ bool is_of_kind(const AttributeProto& attribute, char kind) {
   }
 }
 
-std::string_view row_of(std::string_view op) {
-  const auto found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& row) { return row.op == op; });
-  return found == std::end(kRows) ? std::string_view() : found->attributes;
-}
-
 // Returns whether an attribute is one that a converter may leave behind at a later opset, where the operator already does what it
 // asks for: `consumed_inputs` was a remark about memory, `is_test` asks for inference, and at inference Dropout drops nothing
 // whatever its ratio.
@@ -232,12 +108,9 @@ bool changes_nothing_later(const NodeProto& node, const AttributeProto& attribut
 std::string why_not(std::string_view row, const NodeProto& node, const AttributeProto& attribute, int opset) {
   const std::string label = "its attribute '" + shown(attribute.name()) + "'";
   bool other_opset = false;
-  while (!row.empty()) {
-    const std::size_t end = std::min(row.find(' '), row.size());
-    const Entry entry(row.substr(0, end));
-    row.remove_prefix(std::min(end + 1, row.size()));
+  for (const Entry& entry : entries_of(row)) {
     if (entry.name != attribute.name()) continue;
-    other_opset = opset < entry.first || opset > entry.last;
+    other_opset = !entry.fits(opset);
     const bool stays = changes_nothing_later(node, attribute, opset, entry.last);
     if (other_opset && !stays) continue;
     return is_of_kind(attribute, entry.kind) ? "" : label + " is not " + std::string(kind_text(entry.kind));
@@ -251,13 +124,21 @@ bool is_internal_attribute(std::string_view name) {
   return name.starts_with("__");
 }
 
-std::string attribute_beyond_onnx(const NodeProto& node, int opset) {
-  const std::string_view row = row_of(node.op_type());
+std::string attribute_beyond_onnx(const NodeProto& node, int opset, std::string_view row) {
   for (const auto& attribute : node.attribute()) {
     if (is_internal_attribute(attribute.name())) continue;
     if (std::string because = why_not(row, node, attribute, opset); !because.empty()) return because;
   }
   return "";
+}
+
+std::vector<AttributeInfo> attribute_infos(std::string_view row, int opset) {
+  std::vector<AttributeInfo> infos;
+  for (const Entry& entry : entries_of(row)) {
+    const auto kind = kind_here(entry.kind);
+    if (kind && entry.fits(opset)) infos.push_back({entry.name, *kind, false, {}});
+  }
+  return infos;
 }
 
 }  // namespace fuselab::onnx

@@ -65,6 +65,4 @@ class NodeImport {
   const NodeProto& node_;
 };
 
-// Calls the operator's translator, or makes a barrier when there is none.
-
 }  // namespace fuselab::onnx

@@ -204,6 +204,14 @@ Status multiply(const NodeCall& call) {
   });
 }
 
+// An error of an operand may change every bit.
+Status bitwise_and(const NodeCall& call) {
+  return map_two(call, [](Bounded a, Bounded b) {
+    const auto both = static_cast<std::int64_t>(a.v) & static_cast<std::int64_t>(b.v);
+    return Bounded{static_cast<double>(both), a.e > 0 || b.e > 0 ? kUnbounded : 0};
+  });
+}
+
 }  // namespace
 
 constexpr Family<Op::kIdentity, Op::kSin, Op::kAdd, Op::kEqual> kElementwise({
@@ -255,6 +263,7 @@ constexpr Family<Op::kIdentity, Op::kSin, Op::kAdd, Op::kEqual> kElementwise({
     each(Op::kMin, fold<smaller>),
     each(Op::kMax, fold<larger>),
     each(Op::kWhere, choose),
+    each(Op::kBitwiseAnd, bitwise_and),
 });
 
 }  // namespace fuselab::reference

@@ -62,6 +62,13 @@ TEST(InferElementWise, TranscendentalsNeedFloatingPoint) {
   EXPECT_THAT(inferred("x: f32[4]", "Gelu(x, approximate=\"cubic\")"), HasSubstr("must be \"none\" or \"tanh\""));
 }
 
+TEST(InferElementWise, BitsAreThoseOfWholeNumbers) {
+  EXPECT_EQ(inferred("a: u8[2,1], b: u8[3]", "BitwiseAnd(a, b)"), "u8[2,3]");
+  EXPECT_THAT(inferred("a: f32[2], b: f32[2]", "BitwiseAnd(a, b)"), HasSubstr("needs whole numbers, got f32"));
+  EXPECT_THAT(inferred("a: bool[2], b: bool[2]", "BitwiseAnd(a, b)"), HasSubstr("needs numbers, got bool"));
+  EXPECT_THAT(inferred("a: i32[2], b: i64[2]", "BitwiseAnd(a, b)"), HasSubstr("operands must have one element type"));
+}
+
 TEST(InferElementWise, ModOfRealsIsTheOneOfC) {
   EXPECT_EQ(inferred("a: i32[2,1], b: i32[3]", "Mod(a, b)"), "i32[2,3]");
   EXPECT_EQ(inferred("a: f32[2,1], b: f32[3]", "Mod(a, b, fmod=1)"), "f32[2,3]");

@@ -122,6 +122,15 @@ TEST(NativeOperators, ReflectionFillsNothingIn) {
   EXPECT_EQ(operators_of(model.graph), "Pad");
 }
 
+TEST(NativeOperators, BitsOfWholeNumbers) {
+  const auto model = imported(ModelMaker(18)
+                                  .input("x", {"4", "8"}, kI64Code)
+                                  .input("m", {"8"}, kI64Code)
+                                  .node("BitwiseAnd", {"x", "m"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "BitwiseAnd");
+}
+
 TEST(NativeOperators, ScansAndTriangles) {
   const auto sum = imported(
       ModelMaker(14).input("x", {"4", "8"}).integers("a", {-1}).node("CumSum", {"x", "a"}, {"y"}).with("reverse", 1).output("y"));

@@ -65,6 +65,12 @@ TEST(ReferenceElementwise, RootsAndReciprocals) {
   EXPECT_THAT(of("Log(i0)"), near({0, std::log(4.0), -std::log(4.0)}));
 }
 
+TEST(ReferenceElementwise, BitsOfWholeNumbers) {
+  const std::string both = "v0 = BitwiseAnd(i0, i1); return v0 }";
+  EXPECT_THAT(evaluate("graph(i0: i64[4], i1: i64[1]) { " + both, {{12, 10, -1, -8}, {10}}), ElementsAre(8, 10, 10, 8));
+  EXPECT_THAT(evaluate("graph(i0: u8[2], i1: u8[2]) { " + both, {{255, 129}, {15, 128}}), ElementsAre(15, 128));
+}
+
 TEST(ReferenceElementwise, BinaryOperatorsBroadcast) {
   const auto of = [](const std::string& op) {
     return evaluate("graph(i0: f32[2,3], i1: f32[3]) { v0 = " + op + "(i0, i1); return v0 }", {{1, 2, 3, 4, 5, 6}, {1, 2, 4}});

@@ -5,8 +5,9 @@
 
 #include "core/contraction/contraction_path.h"
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
 #include "core/import/nodes/einsum_equation.h"
+#include "core/import/nodes/operators.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -205,13 +206,10 @@ Named contracted(Contraction& contraction, std::vector<Named> tensors, const Con
   return tensors.front();
 }
 
-}  // namespace
-
 // Two operands at a time, in the order that costs the fewest FLOPs (core/contraction).
 Result<Translated> translate_einsum(NodeImport& node) {
-  static const AttributeInfo kAttributes[] = {{"equation", AttributeKind::kText, true, {}}};
   std::string unknown;
-  node.attributes(kAttributes, unknown);
+  attributes_by_row(node, unknown);
   if (!unknown.empty()) return Translated::unknown_attribute(unknown);
   const AttributeProto* text = node.attribute("equation");
   if (text == nullptr || !text->has_s()) return invalid_argument("lacks its equation");
@@ -232,6 +230,24 @@ Result<Translated> translate_einsum(NodeImport& node) {
   result = contraction.moved(contraction.reduced(result, equation.result), equation.result);
   if (path.steps.size() > 1) node.note(path_text(text->s(), path, path_as_written(problem)));
   return graph.finish(result.term);
+}
+
+Result<Translated> translate_gemm(NodeImport& node) {
+  std::string unknown;
+  Attributes attributes = node.attributes(Op::kGemm, unknown);
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  return node.emit(Op::kGemm, node.values(), attributes);
+}
+
+}  // namespace
+
+Rows product_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"MatMul", translate_direct},
+      {"Gemm", translate_gemm, "alpha:f beta:f broadcast:i@1-6 transA:i transB:i"},
+      {"Einsum", translate_einsum, "equation:s", Operands::at_least(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file translates operators whose further results something reads: they are written as operators that share what both need. An
-// operator whose further results nothing reads is left as one.
+// Normalisations that also give their statistics. Where something reads those, they are written as operators that share what both
+// need. Else each is left as one.
+#include <algorithm>
+
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/nodes/operators.h"
+#include "core/ops/op_attributes.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -60,8 +62,6 @@ Result<Translated> layer_norm_with_statistics(NodeImport& node, std::size_t axis
   return graph.finish({graph.reshape(y, type.shape), graph.reshape(spread.mean, kept), graph.reshape(inverse, kept)});
 }
 
-}  // namespace
-
 Result<Translated> translate_layer_norm(NodeImport& node) {
   if (!node.uses_output(1) && !node.uses_output(2)) return translate_direct(node);
   std::string unknown;
@@ -75,20 +75,6 @@ Result<Translated> translate_layer_norm(NodeImport& node) {
     return invalid_argument("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
   return layer_norm_with_statistics(node, static_cast<std::size_t>(axis < 0 ? axis + rank : axis),
                                     attributes.real("epsilon", 1e-5));
-}
-
-Result<Translated> translate_cross_entropy(NodeImport& node) {
-  if (!node.uses_output(1)) return translate_direct(node);
-  std::string unknown;
-  Attributes attributes = node.attributes(Op::kSoftmaxCrossEntropyLoss, unknown);
-  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
-  if (node.input_count() > 3) return Translated::opaque("it has " + std::to_string(node.input_count()) + " operands");
-  Composition graph(node);
-  const bool last = node.type(0).shape.size() == 2;
-  const Term log = graph.apply(Op::kLogSoftmax, {graph.operand(0)}, {{"axis", std::int64_t{last ? -1 : 1}}});
-  std::vector<Term> operands{log, graph.operand(1)};
-  if (node.has_input(2)) operands.push_back(graph.operand(2));
-  return graph.finish({graph.apply(Op::kNegativeLogLikelihoodLoss, operands, std::move(attributes)), log});
 }
 
 // Normalised by what its own numbers are; the running statistics move towards that.
@@ -123,6 +109,30 @@ Result<Translated> translate_training_batch_norm(NodeImport& node) {
   };
   const Term mean = running(3, spread.mean);
   return graph.finish({y, mean, running(4, spread.variance)});
+}
+
+Result<Translated> translate_batch_norm(NodeImport& node) {
+  if (node.integer("training_mode", 0) != 0) return translate_training_batch_norm(node);
+  if (node.opset() < 9 && node.integer("spatial", 1) == 0) return Translated::opaque("it normalises each position apart");
+  if (node.opset() < 7 && node.integer("is_test", 0) == 0) return Translated::opaque("it is training");
+  for (int i = 1; i < node.proto().output_size(); ++i) {
+    if (node.uses_output(i)) return Translated::opaque("its running statistics are read");
+  }
+  std::string unknown;
+  const Attributes all = node.attributes(Op::kBatchNormalization, unknown);
+  if (!unknown.empty() && unknown != "spatial") return Translated::unknown_attribute(unknown);
+  return node.emit(Op::kBatchNormalization, node.values(), {{"epsilon", all.real("epsilon", 1e-5)}});
+}
+
+}  // namespace
+
+Rows statistics_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"LayerNormalization", translate_layer_norm, "axis:i epsilon:f stash_type:i"},
+      {"BatchNormalization", translate_batch_norm,
+       "consumed_inputs:I@1-5 epsilon:f is_test:i@1-6 momentum:f spatial:i@1-8 training_mode:i@14-"},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx

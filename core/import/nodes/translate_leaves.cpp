@@ -1,15 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
+// Operators whose result the file gives or its shapes say: numbers when they are few, else how they are made.
 #include <algorithm>
 
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/composed_operators.h"
-#include "core/import/nodes/translate.h"
+#include "core/import/constants/known_generate.h"
+#include "core/import/nodes/operators.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 namespace {
 
+Result<Translated> constant_data(GeneratedNumbers numbers) {
+  TensorType type = numbers.type();
+  if (type.shape.size() > kMaxRank) return invalid_argument("makes more than 8 dimensions");
+  FL_TRY([[maybe_unused]] const Bytes size, size_of(type));
+  Translated translated;
+  translated.known = numbers.known();
+  if (translated.known) return translated;
+  translated.param = std::move(type);
+  translated.generated = std::make_shared<const GeneratedNumbers>(std::move(numbers));
+  return translated;
+}
+
+Translated unknown_type() {
+  return Translated::opaque("its element type is not known");
+}
+
+Result<Translated> translate_range(NodeImport& node) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (node.known(i) == nullptr) return Translated::opaque("its bounds are computed");
+  }
+  const bool computes_in_f32 = node.integer("stash_type", 1) == 1 || bits_of(node.type(0).dtype) != 16;
+  if (!computes_in_f32) return Translated::opaque("it does not count in f32");
+  auto range = generate_range(*node.known(0), *node.known(1), *node.known(2));
+  if (!range) return Translated::opaque("how many numbers it makes is not known");
+  if (range->numbers) return constant_data(*std::move(range->numbers));
+  Translated positions;
+  positions.param = TensorType{node.type(0).dtype, {range->extent}};
+  return positions;
+}
+
+Result<Translated> translate_eye_like(NodeImport& node) {
+  const TensorType& type = node.type(0);
+  if (type.shape.size() != 2) return invalid_argument("needs a matrix, got " + type_text(type));
+  const auto dtype = node.attribute("dtype") != nullptr ? dtype_of_code(node.integer("dtype", 0)) : type.dtype;
+  if (!dtype) return unknown_type();
+  if (is_concrete(type.shape))
+    return constant_data(generate_eye(*dtype, type.shape[0].extent(), type.shape[1].extent(), node.integer("k", 0)));
+  Translated ones;
+  ones.param = TensorType{*dtype, type.shape};
+  return ones;
+}
+
+Result<Translated> translate_signal_window(NodeImport& node) {
+  const auto size = node.integers(0);
+  if (!size || size->size() != 1) return Translated::opaque("its size is computed");
+  if (size->front() < 0) return invalid_argument("makes the extent " + std::to_string(size->front()));
+  const auto dtype = dtype_of_code(node.integer("output_datatype", 1));
+  if (!dtype) return unknown_type();
+  return constant_data(generate_signal_window(node.op(), *dtype, size->front(), node.integer("periodic", 1) != 0));
+}
+
+Result<Translated> translate_size(NodeImport& node) {
+  const Shape& shape = node.type(0).shape;
+  if (is_concrete(shape)) {
+    FL_TRY([[maybe_unused]] const std::int64_t count, element_count(shape));
+  }
+  std::optional<Dim> size = Dim(1);
+  for (const Dim& extent : shape) size = size ? product(*size, extent) : size;
+  if (!size) {
+    Translated translated = Translated::opaque("the product of its extents is too large");
+    translated.result = TensorType{DType::kI64, {}};
+    return translated;
+  }
+  Translated translated;
+  translated.known = KnownTensor{DType::kI64, {}, {*size}, {}};
+  return translated;
+}
+
 Result<Translated> data_of_type(DType dtype, const std::vector<std::int64_t>& extents) {
-  constexpr std::size_t kMaxRank = 8;
   if (extents.size() > kMaxRank) return invalid_argument("makes more than 8 dimensions");
   TensorType type{dtype, {}};
   for (std::int64_t extent : extents) {
@@ -21,8 +90,6 @@ Result<Translated> data_of_type(DType dtype, const std::vector<std::int64_t>& ex
   translated.param = std::move(type);
   return translated;
 }
-
-}  // namespace
 
 Result<Translated> translate_constant(NodeImport& node) {
   Translated translated;
@@ -113,6 +180,27 @@ Result<Translated> translate_shape(NodeImport& node) {
   Translated translated;
   translated.known = KnownTensor::of_shape(Shape(shape.begin() + first, shape.begin() + last));
   return translated;
+}
+
+}  // namespace
+
+Rows leaf_rows() {
+  static constexpr OperatorRow kRows[] = {
+      {"Constant", translate_constant,
+       "sparse_value:p@11- value:t value_float:f@12- value_floats:F@12- value_int:i@12- value_ints:I@12- "
+       "value_string:s@12- value_strings:S@12-"},
+      {"ConstantOfShape", translate_constant_of_shape, "value:t", Operands::at_least(1)},
+      {"RandomNormal", translate_random, "dtype:i mean:f scale:f seed:f shape:I"},
+      {"RandomUniform", translate_random, "dtype:i high:f low:f seed:f shape:I"},
+      {"Shape", translate_shape, "end:i@15- start:i@15-", Operands::at_least(1)},
+      {"Size", translate_size, "", Operands::exactly(1)},
+      {"Range", translate_range, "stash_type:i@27-", Operands::exactly(3)},
+      {"EyeLike", translate_eye_like, "dtype:i k:i", Operands::exactly(1)},
+      {"HannWindow", translate_signal_window, "output_datatype:i periodic:i", Operands::exactly(1)},
+      {"HammingWindow", translate_signal_window, "output_datatype:i periodic:i", Operands::exactly(1)},
+      {"BlackmanWindow", translate_signal_window, "output_datatype:i periodic:i", Operands::exactly(1)},
+  };
+  return kRows;
 }
 
 }  // namespace fuselab::onnx
