@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/platform/files/temporary_folder.h"
-#include "model_maker.h"
+#include "tests/unit/import/model_maker.h"
 
 namespace fuselab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/platform/files/temporary_folder.h"
 #include "core/tensor/tensor.h"
-#include "model_maker.h"
+#include "tests/unit/import/model_maker.h"
 
 namespace fuselab {
 namespace {
