@@ -7,12 +7,12 @@
 #include <exception>
 
 #include "app/cli/shell/help_format.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
 #include "app/engine/profile/profile_document.h"
 #include "core/base/version.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -21,10 +21,6 @@ std::string interval_text(const Interval& interval) {
   return "[" + formatted("%.3f", interval.low) + ", " + formatted("%.3f", interval.high) + "]";
 }
 
-std::string counted(std::int64_t count, const char* one, const char* several) {
-  return std::to_string(count) + " " + (count == 1 ? one : several);
-}
-
 // "first; second", without what is empty.
 void append_part(std::string& text, const std::string& part) {
   if (part.empty()) return;

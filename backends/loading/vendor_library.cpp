@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "core/base/words.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/installed_stack.h"
 
@@ -118,8 +119,7 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
     if (!found.absent && broken.empty()) broken = found.problem;
   }
   if (!broken.empty()) return unavailable(broken);
-  std::string names;
-  for (const auto soname : library.sonames) names += (names.empty() ? "" : ", ") + std::string(soname);
+  std::string names = joined(library.sonames);
   names += " not found";
   if (const InstallableStack* const stack = find_installable_stack(library.stack))
     names += ": `" + stack->install_command() + "` fetches it";

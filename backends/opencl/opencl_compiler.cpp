@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/opencl_compiler.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 #include <set>
@@ -39,8 +40,7 @@ CompilerFingerprint OpenClCompiler::fingerprint() {
   if (!found.ok()) return {};
   std::set<std::string> versions;
   for (const OpenClDevice& device : found.value().devices) versions.insert(driver_of(device.info));
-  std::string text;
-  for (const std::string& version : versions) text += (text.empty() ? "" : ", ") + version;
+  std::string text = joined(versions);
   return {"opencl", text};
 }
 

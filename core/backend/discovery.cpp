@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/backend/footprint.h"
+#include "core/base/words.h"
 
 namespace fuselab {
 namespace {
@@ -33,12 +34,6 @@ std::string why_not(std::span<const BackendReport> reports, std::string_view id)
   if (report == nullptr) return "not registered";
   if (!report->availability.usable) return report->availability.reason;
   return "no device found";
-}
-
-std::string joined(std::span<const std::string> names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return "[" + text + "]";
 }
 
 std::string gigabytes(std::int64_t bytes) {
@@ -177,7 +172,7 @@ Result<BackendChoice> choose_backend(BackendPreference preference, std::span<con
   const auto best = best_available_backend(reports);
   if (wanted && (preference == BackendPreference::kCpu || !best)) {
     return Error{ErrorCode::kUnavailable, "Backend '" + std::string(*wanted) + "' not available (" + why_not(reports, *wanted) +
-                                              "). Available: " + joined(available_backends(reports))};
+                                              "). Available: [" + joined(available_backends(reports)) + "]"};
   }
   if (!best) return Error{ErrorCode::kUnavailable, "no backend is usable on this machine; `fuselab devices` says why for each"};
   if (!wanted) return BackendChoice{*best, false, "first usable one in the automatic order"};
@@ -200,9 +195,9 @@ Result<BackendChoice> choose_backend(std::string_view requested, std::span<const
   }
   if (fallbacks.empty()) {
     return Error{ErrorCode::kUnavailable,
-                 "Backend '" + tried[0] + "' not available. Available: " + joined(available_backends(reports))};
+                 "Backend '" + tried[0] + "' not available. Available: [" + joined(available_backends(reports)) + "]"};
   }
-  return Error{ErrorCode::kUnavailable, "No available backend from " + joined(tried)};
+  return Error{ErrorCode::kUnavailable, "No available backend from [" + joined(tried) + "]"};
 }
 
 Result<BackendChoice> choose_backend_with_memory(BackendPreference preference, Bytes needed,

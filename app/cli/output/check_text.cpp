@@ -6,12 +6,12 @@
 #include <map>
 #include <vector>
 
-#include "app/cli/shell/plural.h"
 #include "app/reports/case_words.h"
 #include "app/reports/escaping.h"
 #include "core/base/formatted.h"
 #include "core/base/shown_commit.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {
@@ -91,8 +92,7 @@ std::string tuned_text(const CompareCell& cell) {
 std::string best_unfused_text(const CompareRow& row) {
   const engine::BestUnfused& best = row.best_unfused;
   if (!best.cell.figure) return "";
-  std::string devices;
-  for (const std::string& device : best.devices) devices += (devices.empty() ? "" : "+") + device;
+  std::string devices = joined(best.devices, "+");
   return format_duration(Nanoseconds{best.cell.figure->median_ns}) + mark_of(best.cell.figure->drawbacks) +
          engine::disturbed_mark(*best.cell.figure) + (best.composed ? " sum of " : " on ") + devices;
 }

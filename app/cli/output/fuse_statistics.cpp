@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/shell/plural.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/shown_commit.h"
+#include "core/base/words.h"
 #include "core/stats/noise_of_series.h"
 
 namespace fuselab::cli {

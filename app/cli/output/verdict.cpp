@@ -5,9 +5,8 @@
 #include <filesystem>
 
 #include "app/cli/output/shown_by.h"
-#include "app/cli/shell/listed.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
+#include "core/base/words.h"
 #include "core/fusion/match/fusion_types.h"
 #include "core/measure/outcome.h"
 
@@ -100,13 +99,13 @@ std::optional<Lack> lack_of(const engine::CompareSpec& asked, const StoredTrials
   const auto level = parse_optimization_level(asked.level);
   const std::string wanted = level.ok() ? std::string(name_of(level.value())) : asked.level;
   if (!asked.level.empty() && !stored.levels.empty() && !contains(stored.levels, wanted))
-    return Lack{"at level " + wanted + " (stored: " + listed(stored.levels) + ")", " --level " + wanted};
+    return Lack{"at level " + wanted + " (stored: " + joined(stored.levels) + ")", " --level " + wanted};
   for (const std::string& device : asked.devices.only) {
     if (!stored.devices.empty() && !any_on(stored.devices, device))
-      return Lack{"on " + device + " (stored: " + listed(stored.devices) + ")", " --device " + device};
+      return Lack{"on " + device + " (stored: " + joined(stored.devices) + ")", " --device " + device};
   }
   if (!asked.dtype.empty() && !stored.dtypes.empty() && !contains(stored.dtypes, asked.dtype))
-    return Lack{"of element type " + asked.dtype + " (stored: " + listed(stored.dtypes) + ")", " --dtype " + asked.dtype};
+    return Lack{"of element type " + asked.dtype + " (stored: " + joined(stored.dtypes) + ")", " --dtype " + asked.dtype};
   return std::nullopt;
 }
 
@@ -168,7 +167,7 @@ Status verdict_on_stored(const std::vector<CompareTable>& tables, const StoredTr
                                            lack->options + "` measures it"};
   }
   const std::string subject = asked.subjects.empty() ? "SUBJECT" : asked.subjects.front();
-  const std::string of_this = asked.subjects.empty() ? "" : listed(asked.subjects) + ": ";
+  const std::string of_this = asked.subjects.empty() ? "" : joined(asked.subjects) + ": ";
   if (!stored.shown_by.empty()) return Error{ErrorCode::kNotFound, of_this + stored.shown_by};
   if (stored.only_given) {
     return Error{ErrorCode::kNotFound, counted(stored.measured + stored.synthetic, "trial") +

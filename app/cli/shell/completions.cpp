@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/shell/completions.h"
+#include "core/base/words.h"
 
 #include <algorithm>
 #include <set>
@@ -41,12 +42,6 @@ std::string value_words(const CLI::Option& option) {
   if (!listed) return "";  // what may be anything is named in capitals
   std::replace(values.begin(), values.end(), '|', ' ');
   return values;
-}
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
 }
 
 std::string option_words(const CLI::App& app) {

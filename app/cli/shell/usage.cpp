@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/cli/shell/listed.h"
+#include "core/base/words.h"
 #include "core/kernel/launch_config.h"
 
 namespace fuselab::cli {
@@ -14,7 +14,7 @@ namespace {
 std::string verbs_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
-  return listed(names);
+  return joined(names);
 }
 
 std::string options_of(const CLI::App& app) {
@@ -22,7 +22,7 @@ std::string options_of(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  return listed(names);
+  return joined(names);
 }
 
 // "fuselab db gc": what stands before --help.
@@ -82,7 +82,7 @@ void allow_only(CLI::Option& option, const std::string& values) {
   const auto check = [values](const std::string& text) {
     const std::vector<std::string> allowed = CLI::detail::split(values, '|');
     const bool known = std::find(allowed.begin(), allowed.end(), text) != allowed.end();
-    return known ? std::string() : "'" + text + "' is none of " + listed(allowed);
+    return known ? std::string() : "'" + text + "' is none of " + joined(allowed);
   };
   option.check(check, "")->type_name(values);
 }

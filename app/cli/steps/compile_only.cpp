@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/shell/listed.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "app/engine/subject/subject.h"
 #include "app/engine/workers/selected_devices.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {
@@ -22,7 +21,7 @@ std::string some_of(const std::vector<std::string>& names) {
   std::vector<std::string> named;
   for (std::size_t index = 0; index < std::min(kNamed, names.size()); ++index)
     named.push_back(clipped(names[index], kColumnsOfName));
-  return listed(named) + (names.size() > kNamed ? formatted(" and %zu more", names.size() - kNamed) : "");
+  return joined(named) + (names.size() > kNamed ? formatted(" and %zu more", names.size() - kNamed) : "");
 }
 
 std::string time_text(double seconds) {

@@ -10,12 +10,12 @@
 #include "app/cli/output/jobs/run_summary.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
 #include "app/cli/steps/job_plan.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::cli {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/words.h"
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
 #include "core/import/onnx_import.h"
@@ -244,8 +245,7 @@ Result<std::set<std::string>> symbols_of(const std::string& subject, platform::L
 Status check_names(const Bindings& shape, const std::set<std::string>& known) {
   for (const auto& [name, extent] : shape) {
     if (known.contains(name)) continue;
-    std::string list;
-    for (const std::string& symbol : known) list += (list.empty() ? "" : ", ") + symbol;
+    std::string list = joined(known);
     return invalid_argument("--shape: '" + name + "' is no symbol of these subjects; they have " + (list.empty() ? "none" : list));
   }
   return {};
@@ -335,8 +335,7 @@ std::string note_on_short_name(const std::string& subject) {
   std::error_code ignored;
   if (find_builtin_model(subject) != nullptr || std::filesystem::is_regular_file(subject, ignored)) return "";
   const auto taken = find_workload(subject);
-  std::string others;
-  for (const std::string& id : also_meant(subject)) others += (others.empty() ? "" : ", ") + id;
+  std::string others = joined(also_meant(subject));
   return taken.ok() && !others.empty() ? subject + ": taken as " + taken.value()->id + "; also " + others : "";
 }
 
@@ -380,8 +379,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   auto workload = find_workload(subject);
   if (!workload.ok()) {
     if (std::filesystem::is_directory(subject, ignored)) return invalid_argument(subject + " is a folder; name a file in it");
-    std::string models;
-    for (const std::string& name : default_subjects()) models += (models.empty() ? "" : ", ") + name;
+    std::string models = joined(default_subjects());
     return Error{ErrorCode::kNotFound,
                  "'" + subject + "' is neither a file nor a built-in model (" + models + "), and " + workload.error().message};
   }

@@ -6,6 +6,7 @@
 
 #include "app/reports/check_lines.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 #include "core/platform/files/atomic_file.h"
 
 namespace fuselab::engine {
@@ -18,12 +19,6 @@ bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) 
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 Error nothing_chosen(const std::vector<History>& histories, const HistoryChoice& choice) {
   if (histories.empty()) return {ErrorCode::kNotFound, "no run in these files has a case"};
   std::vector<std::string> names;
@@ -33,7 +28,7 @@ Error nothing_chosen(const std::vector<History>& histories, const HistoryChoice&
   }
   std::string asked = "that device";
   if (!choice.cases.empty()) asked = "'" + plain_line(choice.cases.front()) + "'";
-  return {ErrorCode::kNotFound, "no run has a case for " + asked + "; there are " + listed(names)};
+  return {ErrorCode::kNotFound, "no run has a case for " + asked + "; there are " + joined(names)};
 }
 
 }  // namespace

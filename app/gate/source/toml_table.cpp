@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 #include "core/types/shape.h"
 
 namespace fuselab::engine {
@@ -56,8 +57,7 @@ Error TomlTable::error_of(std::string_view key, const std::string& what) const {
 Status TomlTable::knows_only(std::initializer_list<std::string_view> keys) const {
   for (const auto& [key, node] : table_) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    std::string known;
-    for (const std::string_view each : keys) known += (known.empty() ? "" : ", ") + std::string(each);
+    std::string known = joined(keys);
     return error_at(static_cast<int>(key.source().begin.line),
                     name_ + " knows no '" + std::string(key.str().substr(0, 60)) + "'; it has " + known);
   }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/ascii.h"
+#include "core/base/words.h"
 #include "core/fusion/match/describe.h"
 
 namespace fuselab {
@@ -17,12 +18,6 @@ constexpr std::size_t kMostCutsTold = 3;
 
 std::string quoted(const std::string& name) {
   return "'" + name + "'";
-}
-
-std::string joined(const std::vector<std::string>& names, const std::string& between) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : between) + name;
-  return text;
 }
 
 // Returns a name that only this node has, whatever its own name is.

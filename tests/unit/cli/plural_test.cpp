@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/shell/plural.h"
+#include "core/base/words.h"
 
 #include <gtest/gtest.h>
 

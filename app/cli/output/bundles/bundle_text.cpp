@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/shell/plural.h"
 #include "app/deploy/bundle/bundle_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/fields/json_writer.h"
 #include "core/kernel/drawback.h"
 

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/shell/plural.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

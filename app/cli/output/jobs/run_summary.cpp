@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/reproduce.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/shell/plural.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

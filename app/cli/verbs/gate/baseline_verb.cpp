@@ -8,13 +8,13 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "app/cli/shell/usage.h"
 #include "app/gate/baseline/baseline_making.h"
 #include "app/gate/source/utc_dates.h"
 #include "app/reports/escaping.h"
 #include "core/base/shown_commit.h"
+#include "core/base/words.h"
 #include "core/stats/statistics.h"
 
 namespace fuselab::cli {

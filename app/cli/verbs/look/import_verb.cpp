@@ -7,10 +7,10 @@
 #include "app/cli/output/fuse_statistics.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/steps/fused_subject.h"
 #include "app/engine/subject/model_facts.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::cli {

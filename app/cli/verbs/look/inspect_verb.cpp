@@ -7,9 +7,9 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/deploy/bundle/bundle_words.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

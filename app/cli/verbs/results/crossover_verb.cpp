@@ -8,12 +8,12 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "app/engine/compare/selection.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/select/regret.h"
 
 namespace fuselab::cli {

@@ -7,9 +7,9 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/listed.h"
 #include "app/engine/compare/chosen_default.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {
@@ -51,12 +51,12 @@ ExitCode show(Invocation& invocation) {
   if (is.set)
     std::printf("Set: %s on %s; %s\n", plain_line(is.set->backend).c_str(), day_of(is.set->set_unix_ms).c_str(),
                 plain_line(is.set->evidence).c_str());
-  if (is.set && !is.set->fallback.empty()) std::printf("Fallbacks: %s\n", plain_line(listed(is.set->fallback)).c_str());
+  if (is.set && !is.set->fallback.empty()) std::printf("Fallbacks: %s\n", plain_line(joined(is.set->fallback)).c_str());
   const auto file = engine::preferences_file(invocation.config.key_directory).string();
   if (!is.preferences.prefer.empty())
-    std::printf("Preferred, by %s: %s\n", file.c_str(), plain_line(listed(is.preferences.prefer)).c_str());
+    std::printf("Preferred, by %s: %s\n", file.c_str(), plain_line(joined(is.preferences.prefer)).c_str());
   if (!is.preferences.fallback.empty())
-    std::printf("Fallbacks, by %s: %s\n", file.c_str(), plain_line(listed(is.preferences.fallback)).c_str());
+    std::printf("Fallbacks, by %s: %s\n", file.c_str(), plain_line(joined(is.preferences.fallback)).c_str());
   return ExitCode::kOk;
 }
 

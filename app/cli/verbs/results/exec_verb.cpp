@@ -9,13 +9,13 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/terminal.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/fused_subject.h"
 #include "app/engine/execute/execute_subject.h"
 #include "app/views/execution_words.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

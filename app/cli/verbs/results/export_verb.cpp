@@ -10,12 +10,12 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/plural.h"
 #include "app/cli/shell/usage.h"
 #include "app/deploy/export_subject.h"
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/gate/source/source_commit.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/listed.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
+#include "core/base/words.h"
 
 namespace fuselab::cli {
 namespace {
@@ -30,7 +30,7 @@ std::string strategies_text(const std::vector<Strategy>& strategies, const Termi
   std::vector<std::vector<std::string>> rows;
   for (const Strategy& each : strategies) {
     const bool known = each.measured > 0;
-    rows.push_back({each.name, listed(each.levels), std::to_string(each.measured), known ? gain_figure(each.gain) : "…",
+    rows.push_back({each.name, joined(each.levels), std::to_string(each.measured), known ? gain_figure(each.gain) : "…",
                     known ? gain_figure(each.least) : "", known ? gain_figure(each.most) : "", std::to_string(each.losing),
                     each.description});
   }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/export/export_page.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -19,8 +16,9 @@
 #include "app/gate/source/source_commit.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
+#include "app/gui/pages/export/bundle_panel.h"
 #include "app/gui/pages/export/export_model.h"
-#include "app/gui/tables/fact_view.h"
+#include "app/gui/pages/export/export_options.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
@@ -28,7 +26,6 @@ namespace {
 
 constexpr int kBindingWidth = 150;  // pixels, at most
 constexpr int kChooseWidth = 44;
-constexpr int kExportMargin = 8;  // inside a tab
 
 constexpr Named kExportNamed{"export."};
 
@@ -39,9 +36,7 @@ ExportPage::ExportPage(Workbench bench_in, QWidget* parent)
            tr("What goes out to production: one file with the kernels that run a model, their configurations and the evidence"),
            bench_in, parent),
       pieces_(new ExportModel(false, this)),
-      bundle_pieces_(new ExportModel(true, this)),
-      bundle_(new BundleModel(this)),
-      verified_(new VerifyModel(this)) {
+      bundle_(new BundlePanel(bench_in, this)) {
   build_header();
   build_body();
   propose_file();
@@ -103,7 +98,16 @@ void ExportPage::build_body() {
   tabs_->setObjectName(QStringLiteral("export.tabs"));
   tabs_->setAccessibleName(tr("What goes out, or what is in a bundle"));
   tabs_->addTab(build_outgoing(), tr("Goes out"));
-  tabs_->addTab(build_bundle(), tr("Bundle"));
+  tabs_->addTab(bundle_, tr("Bundle"));
+  remember(bundle_->pieces(), QStringLiteral("bundle_pieces"));
+  remember(bundle_->parts(), QStringLiteral("bundle_parts"));
+  offer(tr("Open a bundle that is a folder…"), {}, this, [this] { bundle_->open_folder(); });
+  offer(tr("Open a bundle…"), QKeySequence::Open, this, [this] { bundle_->open_bundle(); });
+  offer(tr("Verify the bundle"), {}, bundle_->verify_button(), [this] { bundle_->verify_button()->click(); });
+  connect(bundle_, &BundlePanel::chosen, this, [this](const QString& file) {
+    if (bench().engine.is_open()) show_bundle(file);
+  });
+  connect(bundle_, &BundlePanel::changed, this, &ExportPage::update_buttons);
   empty_ = new EmptyState(tr("Choose a model"), tr("A built-in model or workload from the list, or an ONNX file."), nullptr);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
@@ -120,7 +124,9 @@ QWidget* ExportPage::build_outgoing() {
   table_->setAccessibleName(tr("Pieces as they go out"));
   table_->setModel(pieces_);
   remember(table_, QStringLiteral("pieces"));
-  return make_column({loss_line_, table_, build_options(), build_accepted(), build_target(), line_}, kExportMargin);
+  options_ = new ExportOptions(bench().control.default_spec().accepted);
+  connect(options_, &ExportOptions::changed, this, &ExportPage::load);
+  return make_column({loss_line_, table_, options_, build_target(), line_}, kPanelMargin);
 }
 
 QWidget* ExportPage::build_target() {
@@ -150,96 +156,6 @@ QWidget* ExportPage::build_target() {
   return make_row({label, format_, file_, choose, export_, cancel_}, file_);
 }
 
-// A box for each drawback that `--accept` knows.
-QWidget* ExportPage::build_accepted() {
-  auto* const row = new QWidget;
-  auto* const boxes = new QHBoxLayout(row);
-  boxes->setContentsMargins(0, 0, 0, 0);
-  boxes->addWidget(new QLabel(tr("Accept a kernel that")));
-  const engine::Accepted first = bench().control.default_spec().accepted;
-  for (const DrawbackInfo& info : kDrawbacks) {
-    const QString verb = text_of(info.verb);
-    auto* box = new QCheckBox(verb);
-    box->setObjectName(QStringLiteral("export.accept_") + text_of(info.name));
-    box->setAccessibleName(tr("Accept a kernel that %1").arg(verb));
-    box->setToolTip(tr("Such a kernel %1 (%2)").arg(text_of(info.meaning), text_of(accepting({info.drawback}))));
-    box->setChecked(first.has(info.drawback));
-    connect(box, &QCheckBox::toggled, this, &ExportPage::load);
-    accepted_.emplace_back(info.drawback, box);
-    boxes->addWidget(box);
-  }
-  boxes->addStretch(1);
-  return row;
-}
-
-QWidget* ExportPage::build_options() {
-  unconfirmed_ =
-      kExportNamed(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
-                   tr("Take figures that no fresh process confirmed, and mark them in the bundle (--allow-unconfirmed)"));
-  complete_ = kExportNamed(
-      new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
-      tr("Refuse a piece that was never measured, instead of building its default configuration (--require-complete)"));
-  invent_ =
-      kExportNamed(new QCheckBox(tr("Invent weights")), "invent", tr("Invent weights"),
-                   tr("Pack random numbers for weights that a model's file declares and has no numbers for (--invent-weights)"));
-  baselines_ = kExportNamed(
-      new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
-      tr("Besides each kernel a build for processors without this one's instructions (--no-baseline leaves them out)"));
-  baselines_->setChecked(true);
-  loss_ = kExportNamed(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
-                       tr("Refuse a model that is slower than this without libraries' plans (--max-loss)"));
-  loss_->setRange(0, 100'000);
-  loss_->setDecimals(1);
-  loss_->setPrefix(tr("at most "));
-  loss_->setSuffix(tr(" % slower"));
-  loss_->setValue(deploy::ExportSpec().most_loss_percent);
-  for (QCheckBox* box : {unconfirmed_, complete_, invent_, baselines_}) connect(box, &QCheckBox::toggled, this, &ExportPage::load);
-  connect(loss_, &QDoubleSpinBox::valueChanged, this, &ExportPage::load);
-  return make_row({unconfirmed_, complete_, invent_, baselines_, loss_});
-}
-
-QWidget* ExportPage::build_bundle() {
-  auto* open_folder = kExportNamed(new QPushButton(tr("Open folder…")), "open_folder", tr("Open a bundle that is a folder"),
-                                   tr("Show what is in a bundle that was written as a folder, as `fuselab inspect` does"));
-  connect(open_folder, &QPushButton::clicked, this, &ExportPage::open_folder);
-  offer(tr("Open a bundle that is a folder…"), {}, this, [this] { this->open_folder(); });
-  auto* open = kExportNamed(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
-                            tr("Show what is in a bundle that was written, as `fuselab inspect` does (Ctrl+O)"));
-  open->setShortcut(QKeySequence::Open);
-  connect(open, &QPushButton::clicked, this, &ExportPage::open_bundle);
-  offer(tr("Open a bundle…"), QKeySequence::Open, this, [this] { open_bundle(); });
-  bundle_line_ = make_line(QStringLiteral("export.bundle_line"));
-  auto* facts = new FactView;
-  facts->setObjectName(QStringLiteral("export.bundle"));
-  facts->setAccessibleName(tr("Facts of the bundle"));
-  facts->setModel(bundle_);
-  auto* pieces = new TableView;
-  pieces->setObjectName(QStringLiteral("export.bundle_pieces"));
-  pieces->setAccessibleName(tr("Pieces in the bundle"));
-  pieces->setModel(bundle_pieces_);
-  remember(pieces, QStringLiteral("bundle_pieces"));
-  verified_table_ = new TableView;
-  verified_table_->setObjectName(QStringLiteral("export.verified"));
-  verified_table_->setAccessibleName(tr("What verifying found out about each piece"));
-  verified_table_->setModel(verified_);
-  verified_table_->hide();
-  verify_ = kExportNamed(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
-  stop_verifying_ =
-      kExportNamed(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("End the verifying that goes on"));
-  connect(verify_, &QPushButton::clicked, this, &ExportPage::verify);
-  connect(stop_verifying_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
-  offer(tr("Verify the bundle"), {}, verify_, [this] { verify_->click(); });
-  auto* both = make_splitter(Qt::Vertical, {pieces, verified_table_}, {300, 300});
-  auto* parts = make_splitter(Qt::Horizontal, {facts, both}, {400, 700});
-  remember(parts, QStringLiteral("bundle_parts"));
-  bundle_stack_ = new QStackedWidget;
-  bundle_stack_->addWidget(
-      new EmptyState(tr("No bundle is open"), tr("Export writes one and shows it here; Open bundle… shows any other."), nullptr));
-  bundle_stack_->addWidget(parts);
-  return make_column({make_row({open, open_folder, verify_, stop_verifying_, bundle_line_}, bundle_line_), bundle_stack_},
-                     kExportMargin);
-}
-
 deploy::ExportFormat ExportPage::format() const {
   return static_cast<deploy::ExportFormat>(format_->currentData().toInt());
 }
@@ -250,16 +166,9 @@ deploy::ExportSpec ExportPage::spec() const {
   spec.binding = binding_->text().toStdString();
   spec.level = level_->currentText().toStdString();
   spec.dtype = dtype_->currentText().toStdString();
-  for (const auto& [drawback, box] : accepted_) {
-    if (box->isChecked()) spec.accepted.add(drawback);
-  }
   spec.format = format();
   spec.commit = engine::source_commit();
-  spec.allow_unconfirmed = unconfirmed_->isChecked();
-  spec.require_complete = complete_->isChecked();
-  spec.invent_weights = invent_->isChecked();
-  spec.baselines = baselines_->isChecked();
-  spec.most_loss_percent = loss_->value();
+  options_->fill(spec);
   spec.file = file_->text().trimmed().toStdString();
   return spec;
 }
@@ -345,17 +254,13 @@ void ExportPage::choose_file() {
 
 void ExportPage::update_buttons() {
   const bool measuring = bench().job.active();
-  export_->setEnabled(!exporting_ && !verifying_ && !measuring && refused_.isEmpty() && !file_->text().trimmed().isEmpty());
+  export_->setEnabled(!exporting_ && !bundle_->verifying() && !measuring && refused_.isEmpty() &&
+                      !file_->text().trimmed().isEmpty());
   export_->setToolTip(measuring            ? tr("A job is measuring, which an export would disturb")
                       : refused_.isEmpty() ? tr("Make what is not kept, and write the bundle, signed with your key")
                                            : refused_);
   cancel_->setEnabled(exporting_);
-  verify_->setEnabled(!exporting_ && !verifying_ && !measuring && !shown_.isEmpty());
-  verify_->setToolTip(
-      measuring ? tr("A job is measuring, which this would disturb")
-                : tr("Load and run it as production does, compare each piece with the float64 reference, and time it in fresh "
-                     "processes, as `fuselab export --verify` does"));
-  stop_verifying_->setEnabled(verifying_);
+  bundle_->update_buttons(exporting_ || measuring);
 }
 
 void ExportPage::write() {
@@ -389,91 +294,17 @@ void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
                 .arg(bundle.unconfirmed)
                 .arg(bundle.defaults),
             Tone::kGood);
-  if (was_header) return;
-  tabs_->setCurrentIndex(1);
-  inspect(file);
-}
-
-void ExportPage::open_bundle() {
-  show_bundle(QFileDialog::getOpenFileName(this, tr("Open a bundle"), {}, tr("Bundles (*.fuselab);;All files (*)")));
-}
-
-void ExportPage::open_folder() {
-  show_bundle(QFileDialog::getExistingDirectory(this, tr("Open a bundle that is a folder")));
+  if (!was_header) show_bundle(file);
 }
 
 void ExportPage::show_bundle(const QString& file) {
-  if (file.isEmpty() || !bench().engine.is_open()) return;
   stack_->setCurrentIndex(1);
   tabs_->setCurrentIndex(1);
-  inspect(file);
-}
-
-void ExportPage::inspect(const QString& file) {
-  show_line(bundle_line_, tr("Reading %1…").arg(file), Tone::kMuted);
-  bench().engine.query(
-      this, [file = file.toStdString()](engine::Engine& engine) { return deploy::inspect_bundle(engine.config(), file); },
-      [this, file](const Result<deploy::InspectedBundle>& read) {
-        if (!read.ok()) return show_line(bundle_line_, text_of(read.error().message), Tone::kBad);
-        shown_ = file;
-        verified_table_->hide();
-        update_buttons();
-        bundle_stack_->setCurrentIndex(1);
-        bundle_->show(file, read.value());
-        bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
-        show_line(bundle_line_,
-                  tr("%1 is whole: kernels and weights are those that its manifest names.")
-                      .arg(QFileInfo(QDir::cleanPath(file)).fileName()),
-                  Tone::kNeutral);
-      });
-}
-
-void ExportPage::verify() {
-  if (verifying_ || !bench().engine.is_open()) return;
-  verifying_ = true;
-  stop_ = std::stop_source();
-  show_line(bundle_line_, tr("Verifying…"));
-  update_buttons();
-  deploy::VerifySpec spec;
-  spec.file = shown_.toStdString();
-  bench().engine.query(
-      this, stop_,
-      [spec](engine::Engine& engine, const std::stop_token& stop) { return deploy::verify_bundle(engine, spec, stop); },
-      [this](const Result<deploy::VerifiedBundle>& done) { verified(done); });
-}
-
-void ExportPage::verified(const Result<deploy::VerifiedBundle>& done) {
-  verifying_ = false;
-  update_buttons();
-  if (!done.ok()) {
-    const bool cancelled = done.error().code == ErrorCode::kCancelled;
-    return show_line(bundle_line_, cancelled ? tr("Cancelled") : text_of(done.error().message),
-                     cancelled ? Tone::kMuted : Tone::kBad);
-  }
-  const deploy::VerifiedBundle& bundle = done.value();
-  const bool wrong = bundle.has(deploy::PieceVerdict::kWrong) || bundle.has(deploy::PieceVerdict::kFailed);
-  QStringList parts{
-      wrong ? tr("NOT every piece matches the float64 reference") : tr("It loads, and every piece matches the float64 reference"),
-      tr("opened in %1").arg(duration_text(bundle.open.count)),
-      tr("launches: %1 tuned, %2 untuned, %3 baseline").arg(bundle.tuned).arg(bundle.untuned).arg(bundle.baseline)};
-  for (const deploy::VerifiedRun& run : bundle.runs)
-    parts << tr("%1 runs in %2").arg(text_of(run.model), duration_text(run.median.count));
-  if (!bundle.other_processor.empty())
-    parts << tr("measured on another processor, %1: times are not judged").arg(text_of(bundle.other_processor));
-  show_line(bundle_line_, parts.join(QStringLiteral(" · ")),
-            wrong                                       ? Tone::kBad
-            : bundle.has(deploy::PieceVerdict::kSlower) ? Tone::kWarning
-                                                        : Tone::kGood);
-  verified_->show(bundle.pieces);
-  verified_table_->show();
+  bundle_->inspect(file);
 }
 
 void ExportPage::go_to(const QString& key) {
-  if (key.endsWith(QLatin1String(".fuselab")) || QFileInfo::exists(key + QStringLiteral("/manifest.json"))) {
-    stack_->setCurrentIndex(1);
-    tabs_->setCurrentIndex(1);
-    return inspect(key);
-  }
+  if (key.endsWith(QLatin1String(".fuselab")) || QFileInfo::exists(key + QStringLiteral("/manifest.json"))) return show_bundle(key);
   subject_->setCurrentText(key);
   load();
 }
