@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 // The functions that read throw, like the reading members of Json: read() below turns it into an Error.
 template <typename Struct>
-Struct decode(const Json& json) {
+Struct struct_in(const Json& json) {
   Struct value;
   if (const Status read = fields::read_fields(json, value); !read.ok()) throw std::invalid_argument(read.error().message);
   return value;
@@ -60,7 +60,7 @@ KernelAbi decode_abi(Json json) {
   } else {
     for (const char* name : {"tasks", "bytes"}) json["preparation"][name] = formula(json["preparation"].at(name));
   }
-  return decode<KernelAbi>(json);
+  return struct_in<KernelAbi>(json);
 }
 
 // Compiler messages and paths need not be UTF-8; a replaced character is better than a lost row.
@@ -156,12 +156,12 @@ bool is_possible(const TuningDecision& decision) {
 }  // namespace
 
 Status from_json(std::string_view text, Target& target) {
-  return read(text, [&](const Json& json) { target = decode<Target>(json); });
+  return read(text, [&](const Json& json) { target = struct_in<Target>(json); });
 }
 
 Status from_json(std::string_view text, std::vector<Target>& targets) {
   return read(text, [&](const Json& json) {
-    for (const Json& item : json) targets.push_back(decode<Target>(item));
+    for (const Json& item : json) targets.push_back(struct_in<Target>(item));
   });
 }
 
