@@ -3,7 +3,7 @@
 
 #include "core/import/model_file.h"
 #include "core/import/nodes/translate.h"
-#include "core/import/wire/model_import.h"
+#include "core/import/reader/model_import.h"
 
 namespace fuselab {
 namespace {

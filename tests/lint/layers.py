@@ -10,7 +10,7 @@ ORDER = {
     "core": ["base", "stacks", "contraction", "extents", "fields", "memory", "types", "ops", "graph", "stats", "changes", "kernel", "cost", "tensor", "workloads", "reference/operators", "reference", "fusion/match", "fusion/written_out", "fusion/fold",
              "fusion/partition", "fusion/explain", "tuning", "measure/ceilings", "measure", "measure/loop", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
-    "core/import": ["models", "constants", "wire", "compositions", "nodes", "evaluation", ""],
+    "core/import": ["models", "constants", "wire", "reader", "compositions", "nodes", "evaluation", ""],
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "simt"],
     "tuner": ["strategies", "", "formats"],
     "profiler": ["trace", "static", "host", "device", "verdict", ""],

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import/wire/node_import.h"
+#include "core/import/reader/node_import.h"
 
 namespace fuselab::onnx {
 

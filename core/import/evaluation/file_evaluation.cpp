@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "core/import/evaluation/call.h"
-#include "core/import/wire/model_import.h"
+#include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -79,8 +79,6 @@ class Evaluation {
   }
 
  private:
-  using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
-
   static Held held(const RealTensor& tensor) {
     return std::make_shared<Array>(Array{extents_of(tensor.type.shape), tensor.data, code_of(tensor.type.dtype)});
   }

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/node_attributes.h"
 
 namespace fuselab::onnx {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/wire/node_import.h"
+#include "core/import/reader/node_import.h"
 
 // An operator of ONNX is one row, in the file of its family.
 namespace fuselab::onnx {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/import/nodes/operators.h"
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/node_attributes.h"
 
 namespace fuselab::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/import/wire/node_import.h"
+#include "core/import/reader/node_import.h"
 
 namespace fuselab::onnx {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators with bodies. An If is read in place, and so is a Loop: here come those that cannot be.
 #include "core/import/nodes/operators.h"
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/branch_reader.h"
+#include "core/import/reader/loop_unroller.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -22,8 +23,8 @@ Result<Translated> translate_loop_without_body(NodeImport&) {
 
 Rows body_rows() {
   static constexpr OperatorRow kRows[] = {
-      {"If", translate_undecided_if, kIfAttributes},
-      {"Loop", translate_loop_without_body, kLoopAttributes},
+      {"If", translate_undecided_if, BranchReader::kAttributes},
+      {"Loop", translate_loop_without_body, LoopUnroller::kAttributes},
   };
   return kRows;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/wire/declared_type.h"
 
-#include "core/import/wire/model_import.h"
+#include "core/import/constants/known_tensor.h"
+#include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/import/wire/model_import.h"
+#include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {
 namespace {

@@ -2,7 +2,7 @@
 #include "core/import/wire/symbol_names.h"
 
 #include "core/base/ascii.h"
-#include "core/import/wire/model_import.h"
+#include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {
 namespace {

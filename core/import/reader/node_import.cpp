@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/wire/node_import.h"
+#include "core/import/reader/node_import.h"
 
 #include <algorithm>
 #include <array>
 #include <unordered_set>
 
 #include "core/base/as_written.h"
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/node_attributes.h"
 #include "core/ops/infer.h"
 
 namespace fuselab::onnx {
@@ -123,7 +123,7 @@ std::size_t NodeImport::input_count() const {
 
 const KnownTensor* NodeImport::known(std::size_t i) const {
   if (!has_input(i)) return nullptr;
-  const auto& tensor = *model_.find(name(i));
+  const auto& tensor = *scope_.find(name(i));
   return tensor.known ? &*tensor.known : nullptr;
 }
 
@@ -204,12 +204,12 @@ Result<NodeId> NodeImport::add(Op op, std::vector<ValueId> inputs, Attributes at
                             std::to_string(inputs.size()));
   }
   FL_TRY_VOID(check_attributes(op, attributes));
-  return model_.graph().add_node(op, std::move(inputs), std::move(attributes));
+  return imported_.graph().add_node(op, std::move(inputs), std::move(attributes));
 }
 
 Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, const Attributes& attributes) {
   std::vector<TensorType> types;
-  for (ValueId input : inputs) types.push_back(model_.graph().type(input));
+  for (ValueId input : inputs) types.push_back(imported_.graph().type(input));
   const bool symbolic = std::any_of(types.begin(), types.end(), has_symbol);
   auto added = add(op, std::move(inputs), attributes);
   if (!added.ok()) {
@@ -220,7 +220,7 @@ Result<Translated> NodeImport::emit(Op op, std::vector<ValueId> inputs, const At
     return barrier;
   }
   Translated translated;
-  translated.values = model_.graph().node(added.value()).outputs;
+  translated.values = imported_.graph().node(added.value()).outputs;
   return translated;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/node_attributes.h"
 
 #include <algorithm>
 #include <charconv>
 
-#include "onnx_subset.pb.h"
+#include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose trips are known while the model is read are written out, trip by trip. Any other is a barrier.
+#include "core/import/reader/loop_unroller.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "core/import/wire/loop_limits.h"
-#include "core/import/wire/model_import.h"
-#include "core/import/wire/node_attributes.h"
+#include "core/import/reader/loop_limits.h"
+#include "core/import/reader/node_attributes.h"
+#include "core/import/reader/node_reader.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -42,7 +43,7 @@ KnownTensor single(DType dtype, std::int64_t number) {
   return known;
 }
 
-std::shared_ptr<Tensor> tensor_of(KnownTensor known) {
+SharedTensor tensor_of(KnownTensor known) {
   Tensor tensor;
   tensor.type = TensorType{known.dtype, Shape(known.shape.begin(), known.shape.end())};
   tensor.known = std::move(known);
@@ -56,7 +57,7 @@ std::optional<std::int64_t> number_in(const Tensor& tensor) {
 }
 
 // The numbers of all parts one behind the other; nothing where they are too many, or not known.
-std::optional<KnownTensor> stacked_numbers(const std::vector<std::shared_ptr<Tensor>>& parts) {
+std::optional<KnownTensor> stacked_numbers(const std::vector<SharedTensor>& parts) {
   KnownTensor all;
   for (const auto& part : parts) {
     if (!part->known) return std::nullopt;
@@ -72,9 +73,9 @@ std::optional<KnownTensor> stacked_numbers(const std::vector<std::shared_ptr<Ten
 
 }  // namespace
 
-const GraphProto* ModelImport::loop_to_write_out(const NodeProto& node) const {
-  if (node.op_type() != "Loop" || !is_standard(node.domain()) || scope_.opset == 0 ||
-      !attribute_beyond_onnx(node, scope_.opset, kLoopAttributes).empty())
+const GraphProto* LoopUnroller::body_to_write_out(const NodeProto& node) const {
+  if (node.op_type() != "Loop" || !is_standard(node.domain()) || scope_.opset() == 0 ||
+      !attribute_beyond_onnx(node, scope_.opset(), kAttributes).empty())
     return nullptr;
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "body" && attribute.has_g()) return &attribute.g();
@@ -82,7 +83,7 @@ const GraphProto* ModelImport::loop_to_write_out(const NodeProto& node) const {
   return nullptr;
 }
 
-Status ModelImport::check_loop(const NodeProto& node, const GraphProto& body) const {
+Status LoopUnroller::check(const NodeProto& node, const GraphProto& body) const {
   const int carried = std::max(0, node.input_size() - 2);
   if (body.input_size() != carried + 2) {
     return invalid_argument("its body has " + std::to_string(body.input_size()) + " inputs, and needs " +
@@ -98,18 +99,18 @@ Status ModelImport::check_loop(const NodeProto& node, const GraphProto& body) co
   return Status();
 }
 
-ModelImport::KnownLoop ModelImport::known_loop(const NodeProto& node, const GraphProto& body) const {
+LoopUnroller::KnownLoop LoopUnroller::known_loop(const NodeProto& node, const GraphProto& body) const {
   KnownLoop loop;
   loop.body = &body;
   loop.trips = kMostTrips + 1;
   loop.has_count = node.input_size() > 0 && !node.input(0).empty();
   if (loop.has_count) {
-    const auto count = number_in(*find(node.input(0)));
+    const auto count = number_in(*scope_.find(node.input(0)));
     if (!count) loop.because = "how often it runs is computed, or follows from extents that are open";
     loop.trips = std::max<std::int64_t>(0, count.value_or(0));
   }
   if (node.input_size() > 1 && !node.input(1).empty()) {
-    loop.condition = scope_.tensors.at(node.input(1));
+    loop.condition = scope_.tensor(node.input(1));
     const auto starts = number_in(*loop.condition);
     if (!starts) loop.because = "whether it runs at all is computed";
     if (starts == 0) loop.trips = 0;
@@ -124,133 +125,136 @@ ModelImport::KnownLoop ModelImport::known_loop(const NodeProto& node, const Grap
   return loop;
 }
 
-std::string ModelImport::too_large(const KnownLoop& loop) const {
+std::string LoopUnroller::too_large(const KnownLoop& loop) const {
   if (!loop.has_count || loop.trips == 0) return "";
   if (loop.trips > kMostTrips)
     return "its " + std::to_string(loop.trips) + " trips are more than the " + std::to_string(kMostTrips) + " that are written out";
-  const std::int64_t room = kMostUnrolledNodes - (loops_ > 0 ? unrolled_before_ : unrolled_);
+  const std::int64_t room = kMostUnrolledNodes - (is_under_way() ? nodes_before_ : nodes_);
   const std::int64_t size = std::max<std::int64_t>(1, nodes_in(*loop.body));
-  if (trips_around_ <= room / size / loop.trips) return "";
+  if (around_.trips <= room / size / loop.trips) return "";
   return "written out, its trips would be more than the " + std::to_string(kMostUnrolledNodes) +
          " nodes that the loops of a model may become";
 }
 
-Error ModelImport::give_up_loops() {
+Error LoopUnroller::give_up() {
   refused_ = "written out, its trips and those of the loops within it would be more than the " +
              std::to_string(kMostUnrolledNodes) + " nodes that the loops of a model may become";
   return invalid_argument(refused_);
 }
 
-Status ModelImport::import_loop(const NodeProto& node, const GraphProto& body) {
-  FL_TRY_VOID(check_loop(node, body));
-  const KnownLoop loop = known_loop(node, body);
-  if (!loop.because.empty()) return keep_opaque(node, loop.because);
-  if (std::string because = too_large(loop); !because.empty()) {
-    if (loops_ > 0) return give_up_loops();
-    return keep_opaque(node, because);
-  }
-  const Attempt attempt = begin_attempt();
-  if (loops_++ == 0) unrolled_before_ = unrolled_;
-  if (loop.has_count) trips_around_ *= std::max<std::int64_t>(1, loop.trips);
-  auto written = unroll(node, loop);
-  if (written.ok() && written.value().empty()) {
-    loops_ = attempt.loops;
-    trips_around_ = attempt.trips_around;
-    ++result_.imported.loops;
-    keep(attempt);
-    return Status();
-  }
-  const bool outermost = attempt.loops == 0;
-  if (!written.ok() && (refused_.empty() || !outermost)) return written.error();
-  take_back(attempt);
-  return keep_opaque(node, written.ok() ? written.value() : std::exchange(refused_, ""));
+Status LoopUnroller::count_node() {
+  return is_under_way() && ++nodes_ > kMostUnrolledNodes ? Status(give_up()) : Status();
 }
 
-Result<std::string> ModelImport::unroll(const NodeProto& node, const KnownLoop& loop) {
-  if (scope_.branches == kDeepestBody)
+Status LoopUnroller::spend_external(const TensorType& type) {
+  if (!is_under_way()) return Status();
+  const auto size = size_of(type);
+  bytes_ += size.ok() ? std::min(size.value().count, kMostUnrolledBytes) : kMostUnrolledBytes;
+  return bytes_ > kMostUnrolledBytes ? Status(give_up()) : Status();
+}
+
+Status LoopUnroller::read(const NodeProto& node, const GraphProto& body) {
+  FL_TRY_VOID(check(node, body));
+  const KnownLoop loop = known_loop(node, body);
+  if (!loop.because.empty()) return reader_.keep_opaque(node, loop.because);
+  const bool is_outermost = !is_under_way();
+  if (std::string because = too_large(loop); !because.empty())
+    return is_outermost ? reader_.keep_opaque(node, because) : Status(give_up());
+  ImportedGraph::Trial trial(imported_);
+  const Around around = around_;
+  if (is_outermost) nodes_before_ = nodes_;
+  ++around_.loops;
+  if (loop.has_count) around_.trips *= std::max<std::int64_t>(1, loop.trips);
+  const auto written = unroll(node, loop);
+  around_ = around;
+  if (written.ok() && written.value().empty()) {
+    ++imported_.counts().loops;
+    trial.keep();
+    return Status();
+  }
+  if (!written.ok() && !(is_given_up() && is_outermost)) return written.error();
+  trial.take_back();
+  return reader_.keep_opaque_after_all(node, written.ok() ? written.value() : std::exchange(refused_, ""));
+}
+
+Result<std::string> LoopUnroller::unroll(const NodeProto& node, const KnownLoop& loop) {
+  if (scope_.depth() == kDeepestBody)
     return invalid_argument("lies within " + std::to_string(kDeepestBody) + " others of its kind");
-  const std::size_t made_before = scope_.made.size();
-  const std::size_t first_value = graph().values().size();
-  const std::string path = scope_.path;
-  const int position = scope_.position;
-  const std::string label = shown(node.name().empty() ? node.output(0) : node.name()) + "/";
-  std::vector<std::shared_ptr<Tensor>> carried;
-  for (int i = 2; i < node.input_size(); ++i) carried.push_back(scope_.tensors.at(node.input(i)));
-  std::vector<Collected> collected(static_cast<std::size_t>(loop.body->output_size() - 1) - carried.size());
-  ++scope_.branches;
-  scope_.path = path + label;
-  FL_TRY_VOID(declare_initializers(*loop.body));
-  FL_TRY_VOID(declare_sparse_initializers(*loop.body));
-  FL_TRY_VOID(import_nodes(loop.body->node(), Which::kConstants));
-  std::shared_ptr<Tensor> condition = loop.condition;
+  const std::size_t first_value = imported_.graph().values().size();
+  Trips trips;
+  trips.condition = loop.condition;
+  for (int i = 2; i < node.input_size(); ++i) trips.carried.push_back(scope_.tensor(node.input(i)));
+  trips.collected.resize(static_cast<std::size_t>(loop.body->output_size() - 1) - trips.carried.size());
+  FL_TRY(std::string because, make_trips(node, loop, trips));
+  if (!because.empty()) return because;
+  return define(node, trips, first_value);
+}
+
+Result<std::string> LoopUnroller::make_trips(const NodeProto& node, const KnownLoop& loop, Trips& trips) {
+  const std::string path = shown(node.name().empty() ? node.output(0) : node.name()) + "/";
+  ImportScope::Body body(scope_);
+  body.set_path(path);
+  FL_TRY_VOID(reader_.declare_weights(*loop.body));
+  FL_TRY_VOID(reader_.read(loop.body->node(), NodeReader::Which::kConstants));
   bool goes_on = loop.trips > 0;
   const std::int64_t bytes = goes_on ? bytes_of_nodes(*loop.body) : 0;
   for (std::int64_t trip = 0; goes_on && trip < loop.trips; ++trip) {
     if (trip == kMostTrips) return "it does not end within the " + std::to_string(kMostTrips) + " trips that are written out";
-    if ((unrolled_bytes_ += bytes) > kMostUnrolledBytes) return give_up_loops();
-    const std::size_t made_in_trip = scope_.made.size();
-    scope_.path = path + label + std::to_string(trip) + "/";
-    ++result_.imported.trips;
-    FL_TRY_VOID(enter_trip(loop, trip, condition, carried));
-    FL_TRY_VOID(import_nodes(loop.body->node(), Which::kOthers));
-    FL_TRY_VOID(leave_trip(loop, condition, carried, collected));
-    forget_names(made_in_trip);
+    if ((bytes_ += bytes) > kMostUnrolledBytes) return give_up();
+    body.begin_trip();
+    body.set_path(path + std::to_string(trip) + "/");
+    ++imported_.counts().trips;
+    FL_TRY_VOID(enter_trip(loop, trip, trips));
+    FL_TRY_VOID(reader_.read(loop.body->node(), NodeReader::Which::kOthers));
+    FL_TRY_VOID(leave_trip(loop, trips));
+    body.end_trip();
     if (!loop.condition) continue;
-    const auto known = number_in(*condition);
+    const auto known = number_in(*trips.condition);
     if (!known) return std::string("whether it goes on is computed by its body");
     goes_on = *known != 0;
   }
-  --scope_.branches;
-  scope_.path = path;
-  scope_.position = position;
-  forget_names(made_before);
-  return define_loop(node, std::move(carried), collected, first_value);
+  return std::string();
 }
 
-Status ModelImport::enter_trip(const KnownLoop& loop, std::int64_t trip, const std::shared_ptr<Tensor>& condition,
-                               const std::vector<std::shared_ptr<Tensor>>& carried) {
-  std::vector<std::shared_ptr<Tensor>> given{tensor_of(single(DType::kI64, trip)),
-                                             condition ? condition : tensor_of(single(DType::kBool, 1))};
-  given.insert(given.end(), carried.begin(), carried.end());
+Status LoopUnroller::enter_trip(const KnownLoop& loop, std::int64_t trip, const Trips& trips) {
+  std::vector<SharedTensor> given{tensor_of(single(DType::kI64, trip)),
+                                  trips.condition ? trips.condition : tensor_of(single(DType::kBool, 1))};
+  given.insert(given.end(), trips.carried.begin(), trips.carried.end());
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& name = loop.body->input(static_cast<int>(i)).name();
-    if (!scope_.tensors.emplace(name, std::move(given[i])).second)
+    if (!scope_.add(name, std::move(given[i])))
       return invalid_argument("its body's input '" + shown(name) + "' is there twice, or shadows a name of the graph around it");
-    scope_.made.push_back(name);
   }
   return Status();
 }
 
-Status ModelImport::leave_trip(const KnownLoop& loop, std::shared_ptr<Tensor>& condition,
-                               std::vector<std::shared_ptr<Tensor>>& carried, std::vector<Collected>& collected) {
-  std::vector<std::shared_ptr<Tensor>> results;
+Status LoopUnroller::leave_trip(const KnownLoop& loop, Trips& trips) {
+  std::vector<SharedTensor> results;
   for (const auto& output : loop.body->output()) {
-    const auto made = scope_.tensors.find(output.name());
-    if (made == scope_.tensors.end())
+    if (scope_.find(output.name()) == nullptr)
       return invalid_argument("its body makes nothing called '" + shown(output.name()) + "', which is its output");
-    results.push_back(made->second);
+    results.push_back(scope_.tensor(output.name()));
   }
-  if (loop.condition) condition = results.front();
-  for (std::size_t i = 0; i < carried.size(); ++i) carried[i] = results[i + 1];
-  for (std::size_t i = 0; i < collected.size(); ++i) {
-    const auto& part = results[i + 1 + carried.size()];
+  if (loop.condition) trips.condition = results.front();
+  const std::size_t carried = trips.carried.size();
+  std::copy_n(results.begin() + 1, carried, trips.carried.begin());
+  for (std::size_t i = 0; i < trips.collected.size(); ++i) {
+    const SharedTensor& part = results[1 + carried + i];
     if (!part->value && part->label.empty())
-      part->label = own_name(loop.body->output(static_cast<int>(i + 1 + carried.size())).name());
-    collected[i].push_back(part);
+      part->label = scope_.own_name(loop.body->output(static_cast<int>(1 + carried + i)).name());
+    trips.collected[i].push_back(part);
   }
   return Status();
 }
 
-Result<std::string> ModelImport::define_loop(const NodeProto& node, std::vector<std::shared_ptr<Tensor>> carried,
-                                             const std::vector<Collected>& collected, std::size_t first_value) {
-  std::vector<std::shared_ptr<Tensor>> results = std::move(carried);
-  const std::size_t count = results.size();
-  for (int i = static_cast<int>(count); i < node.output_size(); ++i) {
-    if (node.output(i).empty() || !is_read(node.output(i))) {
+Result<std::string> LoopUnroller::define(const NodeProto& node, const Trips& trips, std::size_t first_value) {
+  std::vector<SharedTensor> results = trips.carried;
+  for (int i = static_cast<int>(trips.carried.size()); i < node.output_size(); ++i) {
+    if (node.output(i).empty() || !scope_.is_read(node.output(i))) {
       results.push_back(nullptr);
       continue;
     }
-    const Collected& parts = collected[static_cast<std::size_t>(i) - count];
+    const Collected& parts = trips.collected[static_cast<std::size_t>(i) - trips.carried.size()];
     if (parts.empty()) return std::string("it makes no trip, and what it collects is empty");
     auto whole = stacked(parts);
     if (whole == nullptr) return std::string("what it collects from its trips does not fit together");
@@ -258,42 +262,40 @@ Result<std::string> ModelImport::define_loop(const NodeProto& node, std::vector<
   }
   for (int i = 0; i < node.output_size(); ++i) {
     const auto& result = results[static_cast<std::size_t>(i)];
-    if (result == nullptr || node.output(i).empty()) continue;
-    if (result->value && index_of(*result->value) >= first_value && graph().value(*result->value).producer)
-      graph().set_value_name(*result->value, own_name(node.output(i)));
-    FL_TRY_VOID(adopt(node.output(i), result));
+    if (result != nullptr) FL_TRY_VOID(reader_.hand_out(node, i, result, first_value));
   }
   return std::string();
 }
 
-std::shared_ptr<Tensor> ModelImport::stacked(const Collected& parts) {
+SharedTensor LoopUnroller::stacked(const Collected& parts) {
   const bool fit =
       std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return part->type && *part->type == *parts.front()->type; });
   if (!fit) return nullptr;
   if (auto numbers = stacked_numbers(parts)) return tensor_of(*std::move(numbers));
+  Graph& graph = imported_.graph();
   std::vector<ValueId> values;
   for (const auto& part : parts) {
-    if (!part->value) materialized_.push_back(part);
-    const auto row = graph().add_node(Op::kUnsqueeze, {value_of(*part, part->label)}, {{"axes", std::vector<std::int64_t>{0}}});
+    const auto row =
+        graph.add_node(Op::kUnsqueeze, {imported_.value_of(part, part->label)}, {{"axes", std::vector<std::int64_t>{0}}});
     if (!row.ok()) return nullptr;
-    values.push_back(graph().node(row.value()).outputs.front());
+    values.push_back(graph.node(row.value()).outputs.front());
   }
   while (values.size() > 1) {
     std::vector<ValueId> joined;
     for (std::size_t first = 0; first < values.size(); first += kMostJoined) {
       const std::size_t last = std::min(values.size(), first + kMostJoined);
-      const auto rows = graph().add_node(
+      const auto rows = graph.add_node(
           Op::kConcat, {values.begin() + static_cast<std::ptrdiff_t>(first), values.begin() + static_cast<std::ptrdiff_t>(last)},
           {{"axis", std::int64_t{0}}});
       if (!rows.ok()) return nullptr;
-      joined.push_back(graph().node(rows.value()).outputs.front());
+      joined.push_back(graph.node(rows.value()).outputs.front());
     }
     values = std::move(joined);
   }
-  result_.nodes += parts.size() > 1 ? 1 : 0;
+  imported_.counts().nodes += parts.size() > 1 ? 1 : 0;
   Tensor whole;
   whole.value = values.front();
-  whole.type = graph().type(values.front());
+  whole.type = graph.type(values.front());
   return std::make_shared<Tensor>(std::move(whole));
 }
 
