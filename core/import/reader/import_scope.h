@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/import/reader/named_tensor.h"
+#include "core/import/constants/named_tensor.h"
 #include "core/import/wire/node_names.h"
 
 namespace fuselab::onnx {

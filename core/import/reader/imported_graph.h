@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/import/constants/named_tensor.h"
 #include "core/import/reader/import_notes.h"
 #include "core/import/reader/import_scope.h"
-#include "core/import/reader/named_tensor.h"
 #include "core/import/wire/external_data.h"
 #include "core/import/wire/imported_model.h"
 

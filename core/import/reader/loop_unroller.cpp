@@ -2,15 +2,21 @@
 #include "core/import/reader/loop_unroller.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
-#include "core/import/reader/loop_limits.h"
 #include "core/import/reader/node_attributes.h"
 #include "core/import/reader/node_reader.h"
 
 namespace fuselab::onnx {
 namespace {
+
+// How much of loops is written out: several times what exporters leave as a Loop with a known number of trips (the steps of a
+// sequence, the tiles of an image), and read and cut in about a second.
+constexpr std::int64_t kMostTrips = 4096;                           // of one loop
+constexpr std::int64_t kMostUnrolledNodes = 65536;                  // in all trips of all loops of a model
+constexpr std::int64_t kMostUnrolledBytes = std::int64_t{1} << 28;  // what these take in the file, each trip counted
 
 constexpr int kDeepestBody = 32;
 constexpr std::size_t kMostJoined = 256;  // values that one Concat reads; more are joined in two steps
