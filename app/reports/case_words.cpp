@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/words.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::reports {

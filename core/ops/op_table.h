@@ -8,26 +8,37 @@
 
 namespace fuselab {
 
+// Returns how many operators lie in runs of Op, each given by its first operator and the one behind its last.
+template <Op... Bounds>
+constexpr std::size_t operators_in() {
+  const Op bounds[] = {Bounds...};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < sizeof...(Bounds); i += 2)
+    count += static_cast<std::size_t>(bounds[i + 1]) - static_cast<std::size_t>(bounds[i]);
+  return count;
+}
+
 // The rows of one family of operators. `Bounds` names its runs of Op, each by its first operator and the one behind its last; that
 // one belongs to another family, so that a new operator changes no bound. A Row has a member `op`. The compiler refuses rows in
 // another order than Op, and one that is missing.
 template <typename Row, Op... Bounds>
 struct OpFamily {
-  static constexpr Op kBounds[] = {Bounds...};
-  static constexpr std::size_t kCount = [] {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < sizeof...(Bounds); i += 2)
-      count += static_cast<std::size_t>(kBounds[i + 1]) - static_cast<std::size_t>(kBounds[i]);
-    return count;
-  }();
+  static constexpr std::size_t kCount = operators_in<Bounds...>();
 
   constexpr explicit OpFamily(const Row (&given)[kCount]) {
     std::size_t next = 0;
+    for_each([&](Op op) {
+      if (given[next].op != op) throw "each operator of the family has one row, in the order of Op";
+      rows[next] = given[next];
+      ++next;
+    });
+  }
+
+  template <typename Visit>
+  static constexpr void for_each(Visit visit) {
+    const Op bounds[] = {Bounds...};
     for (std::size_t i = 0; i < sizeof...(Bounds); i += 2) {
-      for (auto op = static_cast<std::size_t>(kBounds[i]); op < static_cast<std::size_t>(kBounds[i + 1]); ++op, ++next) {
-        if (static_cast<std::size_t>(given[next].op) != op) throw "each operator of the family has one row, in the order of Op";
-        rows[next] = given[next];
-      }
+      for (auto op = static_cast<int>(bounds[i]); op < static_cast<int>(bounds[i + 1]); ++op) visit(static_cast<Op>(op));
     }
   }
 
@@ -52,12 +63,11 @@ class OpTable {
   template <typename Family>
   constexpr void add(const Family& family) {
     const Row* row = family.rows;
-    for (std::size_t i = 0; i < std::size(Family::kBounds); i += 2) {
-      for (auto op = static_cast<std::size_t>(Family::kBounds[i]); op < static_cast<std::size_t>(Family::kBounds[i + 1]); ++op) {
-        if (rows_[op] != nullptr) throw "an operator belongs to two families";
-        rows_[op] = row++;
-      }
-    }
+    Family::for_each([&](Op op) {
+      const Row*& place = rows_[static_cast<std::size_t>(op)];
+      if (place != nullptr) throw "an operator belongs to two families";
+      place = row++;
+    });
   }
 
   std::array<const Row*, static_cast<std::size_t>(kEndOfOps)> rows_ = {};

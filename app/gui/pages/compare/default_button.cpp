@@ -3,6 +3,7 @@
 
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
 #include <set>
 
 #include "app/engine/compare/backend_standing.h"
