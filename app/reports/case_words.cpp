@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/base/words.h"
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 namespace fuselab::reports {
 namespace {
