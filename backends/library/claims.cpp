@@ -28,8 +28,8 @@ std::vector<Op> Claims::operators() const {
   if (!asked.empty()) return {asked.begin(), asked.end()};
   std::vector<Op> operators;
   for (const Op op : computed_ops()) {
-    // Logic computes bool alone, which is not claimed.
-    if (!is_logic(op) && against(op) == nullptr) operators.push_back(op);
+    // Logic computes bool alone, and bits are those of whole numbers: neither type is claimed.
+    if (!is_logic(op) && op != Op::kBitwiseAnd && against(op) == nullptr) operators.push_back(op);
   }
   return operators;
 }

@@ -157,6 +157,12 @@ double remainder_with_sign_of_divisor(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+// Numbers beyond 2^53 have lost bits on their way into a double.
+double common_bits(double a, double b) {
+  if (std::max(std::fabs(a), std::fabs(b)) > 0x1p53) return NAN;
+  return static_cast<double>(static_cast<std::int64_t>(a) & static_cast<std::int64_t>(b));
+}
+
 using Combine = double (*)(double a, double b);
 const std::unordered_map<std::string, Combine>& combinations() {
   static const std::unordered_map<std::string, Combine> kCombinations = {
@@ -173,8 +179,7 @@ const std::unordered_map<std::string, Combine>& combinations() {
       {"And", [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
       {"Or", [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
       {"Xor", [](double a, double b) { return (a != 0) != (b != 0) ? 1.0 : 0.0; }},
-      {"BitwiseAnd",
-       [](double a, double b) { return static_cast<double>(static_cast<std::int64_t>(a) & static_cast<std::int64_t>(b)); }},
+      {"BitwiseAnd", common_bits},
       {"Equal", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
       {"Less", [](double a, double b) { return a < b ? 1.0 : 0.0; }},
       {"Greater", [](double a, double b) { return a > b ? 1.0 : 0.0; }},

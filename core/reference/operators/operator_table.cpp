@@ -20,7 +20,7 @@ Status opaque(const NodeCall& call) {
 
 constexpr Family<Op::kConstant, kEndOfOps> kLeaves({
     {Op::kConstant, constant},
-    {Op::kOpaque, opaque},
+    {Op::kOpaque, opaque, moved_demand},
 });
 
 const OperatorRow& row_of(Op op) {

@@ -204,11 +204,18 @@ Status multiply(const NodeCall& call) {
   });
 }
 
-// An error of an operand may change every bit.
+// Of whole numbers; one below 0 has the bits of 64 with a sign.
+double common_bits(double a, double b) {
+  constexpr double kMost = 9223372036854774784.0;  // the largest double that 64 bits with a sign hold
+  if (a >= 0 && b >= 0) return static_cast<double>(static_cast<std::uint64_t>(a) & static_cast<std::uint64_t>(b));
+  return static_cast<double>(static_cast<std::int64_t>(std::min(a, kMost)) & static_cast<std::int64_t>(std::min(b, kMost)));
+}
+
+// An error of an operand may change every bit, and so does the rounding of a number that a double does not hold.
 Status bitwise_and(const NodeCall& call) {
   return map_two(call, [](Bounded a, Bounded b) {
-    const auto both = static_cast<std::int64_t>(a.v) & static_cast<std::int64_t>(b.v);
-    return Bounded{static_cast<double>(both), a.e > 0 || b.e > 0 ? kUnbounded : 0};
+    const bool exact = a.e == 0 && b.e == 0 && std::max(std::fabs(a.v), std::fabs(b.v)) <= 0x1p53;
+    return Bounded{common_bits(a.v, b.v), exact ? 0 : kUnbounded};
   });
 }
 

@@ -69,6 +69,7 @@ TEST(ReferenceElementwise, BitsOfWholeNumbers) {
   const std::string both = "v0 = BitwiseAnd(i0, i1); return v0 }";
   EXPECT_THAT(evaluate("graph(i0: i64[4], i1: i64[1]) { " + both, {{12, 10, -1, -8}, {10}}), ElementsAre(8, 10, 10, 8));
   EXPECT_THAT(evaluate("graph(i0: u8[2], i1: u8[2]) { " + both, {{255, 129}, {15, 128}}), ElementsAre(15, 128));
+  EXPECT_THAT(evaluate("graph(i0: u64[1], i1: u64[1]) { " + both, {{0x1p63}, {0x1p63}}), ElementsAre(0x1p63));
 }
 
 TEST(ReferenceElementwise, BinaryOperatorsBroadcast) {
