@@ -37,7 +37,7 @@ struct Dialect {
   std::string_view language;     // SourceModule::language
   std::string_view preamble;     // precedes everything else, the module's own comment included
   std::string_view headers;      // first lines after that comment
-  std::string_view kernel_open;  // signature, with {entry}, {parameters} and {threads}
+  std::string_view kernel_open;  // signature, with {entry}, {parameters}, {threads} and {cluster}
   std::string_view kernel_close;
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;
@@ -56,6 +56,7 @@ struct Dialect {
   std::string_view barrier;             // for a block's threads
   Spelling spelling;
   std::string_view function;  // what a function of the prelude begins with
+  std::string_view matrix_preamble = {};  // follows the preamble where a skeleton uses matrix units
   // Returns the prelude file of a function for elements of a type; empty where there is none.
   std::string_view (*prelude_file)(std::string_view function, DType dtype);
   bool prelude_per_type;                                          // false: one text serves all types
