@@ -31,6 +31,10 @@ Result<std::vector<Argument>> arguments_of(const KernelAbi& abi, std::span<const
   return arguments;
 }
 
+bool asks_for_shared(const std::string& body) {
+  return body.find("FL_DYNAMIC_SHARED(") != std::string::npos || body.find("FL_ALIGNED_SHARED(") != std::string::npos;
+}
+
 // A limit of the executor says nothing about the kernel.
 Error error_of(const Outcome& outcome) {
   return {outcome.is_limit ? ErrorCode::kUnsupported : ErrorCode::kNumerics, outcome.finding};
@@ -39,12 +43,13 @@ Error error_of(const Outcome& outcome) {
 }  // namespace
 
 std::vector<KernelText> texts_of(const SourceModule& source) {
-  const std::string whole = without_prelude(source.text);
+  KernelText only = text_of(source.entry, source.text);
+  const std::string whole = only.body;
   const std::size_t first = whole.find(kOpening);
   const std::size_t second = whole.find(kOpening, first + 1);
-  if (second == std::string::npos) return {{source.entry, whole}};
-  return {{source.entry, whole.substr(0, second)},
-          {source.entry + std::string(kFold), whole.substr(0, first) + whole.substr(second)}};
+  if (second == std::string::npos) return {only};
+  return {{source.entry, whole.substr(0, second), only.matrix_units},
+          {source.entry + std::string(kFold), whole.substr(0, first) + whole.substr(second), only.matrix_units}};
 }
 
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
@@ -58,8 +63,8 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   limits.seed = order_seed;
   limits.steps = kSteps;
   // All of a kernel's arrays are static, or none is.
-  const bool asked_for = object.text(kernel).body.find("FL_DYNAMIC_SHARED(") != std::string::npos;
-  const LaunchShape shape{grid, static_cast<int>(block), asked_for ? shared : 0};
+  const bool asked_for = asks_for_shared(object.text(kernel).body);
+  const LaunchShape shape{grid, static_cast<int>(block), asked_for ? shared : 0, object.cluster(kernel)};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return error_of(outcome);
   if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,12 +16,14 @@
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/child_process.h"
 #include "core/platform/processes/program_run.h"
+#include "embedded/simt/matrix_prelude_host.h"
 #include "embedded/simt/prelude_host.h"
 
 namespace fuselab::simt {
 namespace {
 
 constexpr std::string_view kEndOfPrelude = "// End of the prelude.\n";
+constexpr std::string_view kEndOfMatrixPrelude = "// End of the matrix prelude.\n";
 constexpr std::string_view kPrefix = "fl_simt_kernel_";
 constexpr CodePlace kLastLine = 1U << 20;  // places below are lines
 
@@ -31,6 +34,8 @@ std::string file_name(std::size_t kernel) {
 // Each kernel in a namespace of its own and under a name of its own, its text untouched.
 std::string unit_text(std::span<const KernelText> kernels) {
   std::string text = "#line 1 \"prelude_host.h\"\n" + std::string(host_prelude());
+  if (std::any_of(kernels.begin(), kernels.end(), [](const KernelText& kernel) { return kernel.matrix_units; }))
+    text.append("\n#line 1 \"matrix_prelude_host.h\"\n").append(host_matrix_prelude());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const std::string number = std::to_string(i);
     text.append("\n#define ").append(kernels[i].entry).append(" ").append(kPrefix).append(number);
@@ -129,9 +134,24 @@ std::string_view host_prelude() {
   return prelude::embedded_files().front().text;
 }
 
+std::string_view host_matrix_prelude() {
+  static const std::string kText = [] {
+    std::string text;
+    for (const matrix_prelude::EmbeddedFile& file : matrix_prelude::embedded_files()) text += file.text;
+    return text;
+  }();
+  return kText;
+}
+
 std::string without_prelude(const std::string& text) {
-  const std::size_t end = text.find(kEndOfPrelude);
-  return end == std::string::npos ? text : text.substr(end + kEndOfPrelude.size());
+  for (const std::string_view line : {kEndOfMatrixPrelude, kEndOfPrelude}) {
+    if (const std::size_t end = text.find(line); end != std::string::npos) return text.substr(end + line.size());
+  }
+  return text;
+}
+
+KernelText text_of(std::string entry, const std::string& module) {
+  return {std::move(entry), without_prelude(module), module.find(kEndOfMatrixPrelude) != std::string::npos};
 }
 
 Result<std::shared_ptr<const KernelObject>> KernelObject::compile(std::span<const KernelText> kernels) {
@@ -170,11 +190,21 @@ Status KernelObject::load(const std::string& path) {
   return Status();
 }
 
-int KernelObject::max_threads(std::size_t kernel) const {
-  constexpr std::string_view kMacro = "FL_KERNEL(";
+// The first number behind "MACRO(" in the head of the kernel, which begins at extern "C"; 0 where there is none.
+int KernelObject::number_of(std::size_t kernel, std::string_view macro) const {
   const std::string& body = kernels_[kernel].body;
-  const std::size_t at = body.rfind(kMacro, body.find(" " + kernels_[kernel].entry + "("));
-  return at == std::string::npos ? 0 : std::atoi(body.c_str() + at + kMacro.size());
+  const std::size_t name = body.find(" " + kernels_[kernel].entry + "(");
+  const std::size_t head = body.rfind("extern \"C\"", name);
+  const std::size_t at = head == std::string::npos ? head : body.find(macro, head);
+  return at >= name ? 0 : std::atoi(body.c_str() + at + macro.size());
+}
+
+int KernelObject::max_threads(std::size_t kernel) const {
+  return number_of(kernel, "FL_KERNEL(");
+}
+
+int KernelObject::cluster(std::size_t kernel) const {
+  return std::max(1, number_of(kernel, "FL_CLUSTER("));
 }
 
 std::string KernelObject::describe(std::size_t kernel, CodePlace place) const {

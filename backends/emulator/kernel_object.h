@@ -15,10 +15,11 @@
 
 namespace fuselab::simt {
 
-// One kernel's CUDA text without its prelude.
+// One kernel's CUDA text without its preludes.
 struct KernelText {
   std::string entry;
   std::string body;
+  bool matrix_units = false;  // it stands on the second prelude as well
 };
 
 inline constexpr std::string_view kEmulationFolder = "fuselab-simt";  // in the temporary directory, with the compiled texts
@@ -26,11 +27,14 @@ inline constexpr std::string_view kEmulationFolder = "fuselab-simt";  // in the 
 // Returns the C++ compiler that the texts are compiled with: the first of g++ and clang++ in $PATH.
 std::optional<std::filesystem::path> find_emulator_compiler();
 
-// What stands in place of the device's prelude.
+// What stands in place of the device's prelude, and of the second one.
 std::string_view host_prelude();
+std::string_view host_matrix_prelude();
 
-// The text after the line that ends the prelude; the whole text when there is no such line.
+// The text after the line that ends the prelude, or the second one; the whole text when there is no such line.
 std::string without_prelude(const std::string& text);
+// Returns a module's text as that of its kernel `entry`.
+KernelText text_of(std::string entry, const std::string& module);
 
 // CUDA kernels compiled for this processor with the host's prelude: many in one object, as starting the compiler costs more than a
 // kernel. Every access to memory and every block of code in it is instrumented. Stays loaded until the process ends.
@@ -44,6 +48,8 @@ class KernelObject {
   void* entry(std::size_t kernel) const { return entries_[kernel]; }
   // What FL_KERNEL promises the device's compiler; 0: nothing.
   int max_threads(std::size_t kernel) const;
+  // Blocks that run together, as FL_CLUSTER says; 1 where it says nothing.
+  int cluster(std::size_t kernel) const;
   std::uintptr_t image_begin() const { return image_begin_; }
   std::uintptr_t image_end() const { return image_end_; }
 
@@ -51,6 +57,7 @@ class KernelObject {
   std::string describe(std::size_t kernel, CodePlace place) const;
 
  private:
+  int number_of(std::size_t kernel, std::string_view macro) const;
   Status load(const std::string& path);
 
   std::vector<KernelText> kernels_;

@@ -14,6 +14,7 @@
 
 #include "backends/emulator/block_run.h"
 #include "backends/emulator/host_interface.h"
+#include "backends/emulator/matrix_units.h"
 #include "core/base/random.h"
 #include "core/platform/processes/child_process.h"
 
@@ -30,6 +31,7 @@ struct Channel {
   bool ended = false;
   std::int64_t switches = 0;
   std::int64_t steps = 0;
+  std::int64_t conflicts = 0;
   char finding[4096] = {};
 };
 
@@ -91,18 +93,18 @@ void catch_signals() {
 }
 
 void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std::function<void()>& kernel) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(shape.grid));
+  std::vector<std::int64_t> order(static_cast<std::size_t>(shape.grid / shape.cluster));
   std::iota(order.begin(), order.end(), 0);
   SeededRandom random(seed ^ 0x5eed);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  for (const std::int64_t block : order) run.run(block, kernel);
+  for (const std::int64_t block : order) run.run(block * shape.cluster, kernel);
 }
 
 [[noreturn]] void run_in_child(const KernelObject& object, std::size_t kernel, LaunchShape shape, std::span<Argument> arguments,
                                std::span<const std::unique_ptr<SharedPages>> pages, const LaunchLimits& limits) {
   catch_signals();
   WatchedMemory memory;
-  memory.allow_dynamic(shape.dynamic_shared);
+  memory.allow_dynamic(shape.dynamic_shared, shape.cluster);
   memory.add_image(object.image_begin(), object.image_end());
   void* pointers[kMaxArguments] = {};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -112,13 +114,18 @@ void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std:
     memory.add_buffer(each.name, reinterpret_cast<std::uintptr_t>(at), static_cast<std::int64_t>(each.bytes.size()), each.element,
                       each.use);
   }
-  BlockRun run(memory, shape.block, shape.grid, limits.seed, limits.steps);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].maps < 0) continue;
+    static_cast<TensorMap*>(pointers[i])->address = reinterpret_cast<std::uintptr_t>(pointers[arguments[i].maps]);
+  }
+  BlockRun run(memory, shape.block, shape.grid, limits.seed, limits.steps, shape.cluster);
   running = &run;
   watched = &memory;
   attach(&run, &memory);
   run_blocks(run, shape, limits.seed, [&] { call(object.entry(kernel), pointers); });
   channel->switches = run.switches();
   channel->steps = run.steps();
+  channel->conflicts = run.conflicts();
   channel->ended = true;
   _exit(0);
 }
@@ -149,7 +156,7 @@ void report(const std::string& finding) {
 Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape shape, std::span<Argument> arguments,
                    const LaunchLimits& limits) {
   if (std::string why = refusal(object, kernel, shape, arguments.size()); !why.empty())
-    return {why, 0, 0, arguments.size() > kMaxArguments};
+    return {why, 0, 0, 0, arguments.size() > kMaxArguments};
   SharedPages message(sizeof(Channel));
   channel = new (message.data()) Channel();
   std::vector<std::unique_ptr<SharedPages>> pages;
@@ -162,7 +169,7 @@ Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape s
   if (child == 0) run_in_child(object, kernel, shape, arguments, pages, limits);
   int status = 0;
   waitpid(child, &status, 0);
-  Outcome outcome{channel->finding, channel->switches, channel->steps};
+  Outcome outcome{channel->finding, channel->switches, channel->steps, channel->conflicts};
   outcome.is_limit = channel->steps > limits.steps;
   if (outcome.finding.empty() && !channel->ended) outcome.finding = "the process of the launch " + platform::describe_exit(status);
   channel = nullptr;

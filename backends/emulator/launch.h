@@ -19,12 +19,14 @@ struct Argument {
   int element = 4;     // bytes
   int alignment = 64;  // exactly this much, never more: a kernel that needs more is found out
   std::vector<std::byte> bytes;
+  int maps = -1;  // a TensorMap of this argument
 };
 
 struct LaunchShape {
   std::int64_t grid = 1;
   int block = 1;
   std::int64_t dynamic_shared = 0;  // bytes
+  int cluster = 1;                  // blocks that run together
 };
 
 struct LaunchLimits {
@@ -37,7 +39,8 @@ struct Outcome {
   std::string finding;
   std::int64_t switches = 0;
   std::int64_t steps = 0;
-  bool is_limit = false;  // the finding is what the executor cannot do, not what the kernel does wrong
+  std::int64_t conflicts = 0;  // of banks
+  bool is_limit = false;       // the finding is what the executor cannot do, not what the kernel does wrong
   bool ok() const { return finding.empty(); }
 };
 

@@ -19,12 +19,6 @@ bool same_thread(const Access& a, const Access& b) {
   return a.block == b.block && a.thread == b.thread;
 }
 
-bool in_order(const Access& before, const Access& now) {
-  if (before.block < 0 || same_thread(before, now)) return true;
-  if (before.block != now.block) return false;
-  return before.interval != now.interval;
-}
-
 std::string race_text(const Access& before, bool wrote, const Access& now, bool writes, const std::string& element) {
   return who_text(now) + (writes ? " writes " : " reads ") + element + place_mark(now.place) + " and " + who_text(before) +
          (wrote ? " writes" : " reads") + " it" + place_mark(before.place) +
@@ -33,7 +27,14 @@ std::string race_text(const Access& before, bool wrote, const Access& now, bool 
 
 }  // namespace
 
-WatchedMemory::WatchedMemory() : shared_(kSharedBytes * 2) {}
+WatchedMemory::WatchedMemory() {
+  allow_dynamic(0);
+}
+
+bool WatchedMemory::in_order(const Access& before, const Access& now) const {
+  if (before.block < 0 || same_thread(before, now)) return true;
+  return before.block == now.block && clocks_->knows(now.thread, before.thread, before.interval);
+}
 
 void WatchedMemory::add_buffer(std::string name, std::uintptr_t begin, std::int64_t bytes, int element, BufferUse use) {
   Region region{std::move(name), begin, bytes, element, false, use, {}};
@@ -47,36 +48,49 @@ void WatchedMemory::add_image(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 void WatchedMemory::begin_block() {
-  std::memset(shared_.data(), kPoison, shared_.size());
+  for (Slab& slab : slabs_) std::memset(slab.bytes.data(), kPoison, slab.bytes.size());
   for (Region& region : regions_) {
     if (region.shared) std::fill(region.cells.begin(), region.cells.end(), Cell());
   }
 }
 
-void WatchedMemory::allow_dynamic(std::int64_t bytes) {
+void WatchedMemory::allow_dynamic(std::int64_t bytes, int cluster) {
   dynamic_bytes_ = bytes;
-  shared_.resize(static_cast<std::size_t>(2 * kSharedBytes + 2 * bytes));
+  slabs_.resize(static_cast<std::size_t>(cluster));
+  for (Slab& slab : slabs_) slab.bytes.resize(static_cast<std::size_t>(2 * kSharedBytes + 2 * bytes));
+}
+
+std::uintptr_t WatchedMemory::in_rank(std::uintptr_t address, int rank) {
+  const Region* const here = find(address);
+  for (const auto& [key, region] : shared_arrays_) {
+    if (region != here) continue;
+    const auto there = shared_arrays_.find({std::get<0>(key), std::get<1>(key), rank});
+    return there == shared_arrays_.end() ? 0 : there->second->begin + (address - here->begin);
+  }
+  return 0;
 }
 
 void* WatchedMemory::shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment,
-                                  int line, std::int64_t offset) {
-  Region*& array = shared_arrays_[{name, line}];
+                                  int line, std::int64_t offset, int rank) {
+  Region*& array = shared_arrays_[{name, line, rank}];
+  Slab& slab = slabs_[static_cast<std::size_t>(rank)];
   if (array == nullptr) {
-    const auto base = reinterpret_cast<std::uintptr_t>(shared_.data());
+    const auto base = reinterpret_cast<std::uintptr_t>(slab.bytes.data());
     // As aligned as FL_SHARED promises, and no more.
     const auto exact = static_cast<std::uintptr_t>(std::max<std::int64_t>(alignment, kSharedAlignment));
-    const std::uintptr_t begin = (base + static_cast<std::uintptr_t>(shared_used_ + kGapBytes)) / (2 * exact) * (2 * exact) + exact;
-    shared_used_ = static_cast<std::int64_t>(begin - base) + element * count;
-    if (offset < 0) shared_asked_ += element * count;
-    if (offset >= 0 && (offset < dynamic_end_ || offset % kSharedAlignment != 0 || offset + element * count > dynamic_bytes_)) {
+    const std::uintptr_t begin =
+        (base + exact + static_cast<std::uintptr_t>(slab.used + kGapBytes)) / (2 * exact) * (2 * exact) + exact;
+    slab.used = static_cast<std::int64_t>(begin - base) + element * count;
+    if (offset < 0) slab.asked += element * count;
+    if (offset >= 0 && (offset < slab.dynamic_end || offset % kSharedAlignment != 0 || offset + element * count > dynamic_bytes_)) {
       report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " takes bytes " + std::to_string(offset) + " to " +
              std::to_string(offset + element * count) + " of " + std::to_string(dynamic_bytes_) +
-             " that the launch asks for; the one before ends at " + std::to_string(dynamic_end_));
+             " that the launch asks for; the one before ends at " + std::to_string(slab.dynamic_end));
     }
-    if (offset >= 0) dynamic_end_ = offset + element * count;
-    if (shared_asked_ > kSharedBytes || shared_used_ + kGapBytes > static_cast<std::int64_t>(shared_.size())) {
+    if (offset >= 0) slab.dynamic_end = offset + element * count;
+    if (slab.asked > kSharedBytes || slab.used + kGapBytes > static_cast<std::int64_t>(slab.bytes.size())) {
       report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " brings the block to " +
-             std::to_string(shared_asked_) + " bytes of static shared memory; the limit is " + std::to_string(kSharedBytes));
+             std::to_string(slab.asked) + " bytes of static shared memory; the limit is " + std::to_string(kSharedBytes));
     }
     Region region{name, begin, element * count, element, true, BufferUse::kReadWrite, {}};
     region.cells.resize(static_cast<std::size_t>(count));
@@ -140,6 +154,17 @@ void WatchedMemory::check(std::uintptr_t address, std::int64_t bytes, bool write
   }
 }
 
+std::vector<Access> WatchedMemory::writers(std::uintptr_t address, std::int64_t bytes) {
+  std::vector<Access> found;
+  const Region* const region = find(address);
+  if (region == nullptr || !region->shared) return found;
+  const std::int64_t offset = static_cast<std::int64_t>(address - region->begin);
+  for (std::int64_t i = offset / region->element; i <= (offset + bytes - 1) / region->element; ++i) {
+    found.push_back(region->cells[static_cast<std::size_t>(i)].write);
+  }
+  return found;
+}
+
 void WatchedMemory::check_cell(const Region& region, std::int64_t index, Cell& cell, bool writes, const Access& who) const {
   const auto element = [&] { return region.name + "[" + std::to_string(index) + "]"; };
   if (cell.copy.block >= 0) {
@@ -178,10 +203,10 @@ void WatchedMemory::check_readonly(std::uintptr_t address, std::int64_t bytes, c
          " through the read-only cache, but the launch may write there");
 }
 
-void WatchedMemory::begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who) {
+void WatchedMemory::begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, const Access& who) {
   check_aligned(to, bytes, who);
   check_aligned(from, bytes, who);
-  check(from, bytes, false, who);
+  if (valid > 0) check(from, valid, false, who);
   check(to, bytes, true, who);
   Region* const region = find(to);
   if (!region->shared)
@@ -192,13 +217,14 @@ void WatchedMemory::begin_copy(std::uintptr_t to, std::uintptr_t from, std::int6
   for (std::int64_t i = first; i <= last; ++i) region->cells[static_cast<std::size_t>(i)].copy = who;
 }
 
-void WatchedMemory::finish_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who) {
+void WatchedMemory::finish_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, const Access& who) {
   Region* const region = find(to);
   const auto first = static_cast<std::int64_t>(to - region->begin) / region->element;
   const auto last = (static_cast<std::int64_t>(to - region->begin) + bytes - 1) / region->element;
   for (std::int64_t i = first; i <= last; ++i) region->cells[static_cast<std::size_t>(i)].copy = Access();
-  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), static_cast<std::size_t>(bytes));
-  check(from, bytes, false, who);
+  std::memset(reinterpret_cast<void*>(to), 0, static_cast<std::size_t>(bytes));
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), static_cast<std::size_t>(valid));
+  if (valid > 0) check(from, valid, false, who);
   check(to, bytes, true, who);
 }
 

@@ -6,14 +6,16 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "backends/emulator/clocks.h"
 #include "backends/emulator/finding.h"
 
 namespace fuselab::simt {
 
-// Who touches memory, and in which interval between its block's barriers. Two accesses are in order when they are one thread's, or
-// a barrier of their block lies between them. Threads of different blocks are never in order; shuffles order nothing.
+// Who touches memory, and when by its own clock. Two accesses are in order when they are one thread's, or the later one's thread
+// knows of the earlier. Threads of different blocks are never in order; shuffles order nothing.
 struct Access {
   std::int64_t block = -1;  // -1: nobody yet
   int thread = 0;
@@ -31,6 +33,7 @@ class WatchedMemory {
   static constexpr std::int64_t kSharedBytes = 48 * 1024;
 
   WatchedMemory();
+  void watch(const Clocks* clocks) { clocks_ = clocks; }
 
   void add_buffer(std::string name, std::uintptr_t begin, std::int64_t bytes, int element, BufferUse use);
   // Constants of the kernel's object file: may be read.
@@ -39,11 +42,13 @@ class WatchedMemory {
   // Forgets the shared arrays' contents; their places stay.
   void begin_block();
   // Of the launch, before it begins: what it asks for beside what is declared statically.
-  void allow_dynamic(std::int64_t bytes);
+  void allow_dynamic(std::int64_t bytes, int cluster = 1);
   // The same array for every thread that asks for this name on this line. With an offset it lies in the launch's own memory; arrays
   // there are asked for in order and do not overlap.
   void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line,
-                     std::int64_t offset = -1);
+                     std::int64_t offset = -1, int rank = 0);
+  // The same element of the same array of another block of the cluster; 0 where there is none.
+  std::uintptr_t in_rank(std::uintptr_t address, int rank);
 
   void check(std::uintptr_t address, std::int64_t bytes, bool writes, const Access& who);
   // A vector's address is a multiple of its size.
@@ -52,8 +57,16 @@ class WatchedMemory {
   void check_readonly(std::uintptr_t address, std::int64_t bytes, const Access& who) const;
 
   // The destination is nobody's until the copy is done: poisoned, and whoever touches it is reported.
-  void begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who);
-  void finish_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, const Access& who);
+  // `valid` bytes are read, the others become zero.
+  void begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, const Access& who);
+  void finish_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, const Access& who);
+
+  // The latest writers of the elements there.
+  std::vector<Access> writers(std::uintptr_t address, std::int64_t bytes);
+
+  std::uintptr_t shared_base(int rank = 0) const {
+    return reinterpret_cast<std::uintptr_t>(slabs_[static_cast<std::size_t>(rank)].bytes.data()) / 1024 * 1024;
+  }
 
   std::string where(std::uintptr_t address) const;  // "12 bytes past the end of x", "element 4 of partial"
 
@@ -72,18 +85,23 @@ class WatchedMemory {
     std::vector<Cell> cells;  // one per element; none for what is only read
   };
 
+  bool in_order(const Access& before, const Access& now) const;
   Region* find(std::uintptr_t address);
   const Region* nearest(std::uintptr_t address) const;
   void check_cell(const Region& region, std::int64_t index, Cell& cell, bool writes, const Access& who) const;
 
+  const Clocks* clocks_ = nullptr;
   std::deque<Region> regions_;
   Region* last_ = nullptr;
-  std::map<std::pair<std::string, int>, Region*> shared_arrays_;
-  std::vector<std::byte> shared_;
-  std::int64_t shared_used_ = 0;   // with the gaps between arrays
-  std::int64_t shared_asked_ = 0;  // without
+  struct Slab {  // the shared memory of one block of a cluster
+    std::vector<std::byte> bytes;
+    std::int64_t used = 0;         // with the gaps between arrays
+    std::int64_t asked = 0;        // without
+    std::int64_t dynamic_end = 0;  // of the array that was asked for last
+  };
+  std::map<std::tuple<std::string, int, int>, Region*> shared_arrays_;
+  std::vector<Slab> slabs_;
   std::int64_t dynamic_bytes_ = 0;
-  std::int64_t dynamic_end_ = 0;  // of the array that was asked for last
   std::uintptr_t image_begin_ = 0;
   std::uintptr_t image_end_ = 0;
 };

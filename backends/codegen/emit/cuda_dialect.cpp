@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/emit/dialect.h"
 #include "embedded/codegen/cuda_kernels.h"
+#include "embedded/codegen/cuda_matrix_kernels.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -20,12 +21,22 @@ std::string_view cuda_prelude() {
   return cuda_file("prelude", DType::kF32);
 }
 
+std::string_view cuda_matrix_prelude() {
+  static const std::string kText = [] {
+    std::string text;
+    for (const matrix::EmbeddedFile& file : matrix::embedded_files()) text += file.text;
+    return text;
+  }();
+  return kText;
+}
+
 const Dialect& cuda_dialect() {
   static const Dialect dialect{
       .language = "cuda",
       .preamble = cuda_prelude(),
+      .matrix_preamble = cuda_matrix_prelude(),
       .headers = "",
-      .kernel_open = "extern \"C\" FL_KERNEL({threads}) void {entry}({parameters}) {\n",
+      .kernel_open = "extern \"C\" FL_KERNEL({threads}){cluster} void {entry}({parameters}) {\n",
       .kernel_close = "}\n",
       .bind_input = "\n    const {type}* FL_RESTRICT {name}",
       .bind_output = "\n    {type}* FL_RESTRICT {name}",

@@ -34,10 +34,11 @@ struct Spelling {
 
 // A language of the C family as data, which the emitter reads. `{…}` in its texts are filled in.
 struct Dialect {
-  std::string_view language;     // SourceModule::language
-  std::string_view preamble;     // precedes everything else, the module's own comment included
-  std::string_view headers;      // first lines after that comment
-  std::string_view kernel_open;  // signature, with {entry}, {parameters} and {threads}
+  std::string_view language;              // SourceModule::language
+  std::string_view preamble;              // precedes everything else, the module's own comment included
+  std::string_view matrix_preamble = {};  // directly behind it, in modules that use matrix units or the copy engine
+  std::string_view headers;               // first lines after that comment
+  std::string_view kernel_open;           // signature, with {entry}, {parameters}, {threads} and {cluster}
   std::string_view kernel_close;
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;
@@ -75,6 +76,8 @@ const Dialect* find_c_dialect(std::string_view arch);
 const Dialect& cuda_dialect();
 // Returns the prelude that every text of cuda_dialect() begins with, byte for byte.
 std::string_view cuda_prelude();
+// Returns the second prelude: matrix units, asynchronous parts, phases, the copy engine, clusters, warpgroups (cuda/matrix).
+std::string_view cuda_matrix_prelude();
 
 // Returns OpenCL C 1.2 based on resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
 const Dialect& opencl_dialect();

@@ -39,7 +39,7 @@ std::vector<std::string> parameters(const std::string& source, const std::string
 
 int run(const char* path) {
   fake_cuda::RunRequest request = fake_cuda::read_request(path);
-  const simt::KernelText text{request.name, simt::without_prelude(request.source)};
+  const simt::KernelText text = simt::text_of(request.name, request.source);
   const auto object = simt::KernelObject::compile(std::span(&text, 1));
   if (!object.ok()) {
     std::fprintf(stderr, "%s\n", object.error().message.c_str());
@@ -53,10 +53,10 @@ int run(const char* path) {
     arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : simt::BufferUse::kWrite,
                          element_bytes(parameter), 64, std::move(request.buffers[i])});
   }
-  const simt::Outcome outcome = simt::run_launch(
-      *object.value(), 0,
-      {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block), static_cast<std::int64_t>(request.dynamic_shared)},
-      arguments);
+  const simt::Outcome outcome = simt::run_launch(*object.value(), 0,
+                                                 {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block),
+                                                  static_cast<std::int64_t>(request.dynamic_shared), object.value()->cluster(0)},
+                                                 arguments);
   if (!outcome.ok()) {
     std::fprintf(stderr, "%s\n", outcome.finding.c_str());
     return 1;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/matrix/tiles/tiles.h"
+
+#include <algorithm>
+#include <string>
+
+namespace fuselab::codegen {
+namespace {
+
+constexpr std::int64_t kFewestResults = 8;             // along either side: fewer leave most of a unit idle
+constexpr std::int64_t kFewestSteps = 8;               // of depth
+constexpr std::int64_t kMost = std::int64_t{1} << 30;  // elements of a tensor whose indices fit an int with a tile beyond its end
+
+bool are_multiples(const std::vector<std::int64_t>& strides, std::int64_t of) {
+  return std::all_of(strides.begin(), strides.end(), [of](std::int64_t stride) { return stride % of == 0; });
+}
+
+Fetch fetch_of_left(const ContractionKernel& kernel, std::int64_t part) {
+  const Contraction& c = kernel.contraction;
+  const bool lies_in_parts = c.left_step == 1 && c.left_row % part == 0 && are_multiples(c.left_strides, part);
+  return kernel.computes(Side::kLeft) || !lies_in_parts ? Fetch::kGather : Fetch::kParts;
+}
+
+Fetch fetch_of_right(const ContractionKernel& kernel, const MatrixUnit& unit) {
+  const Contraction& c = kernel.contraction;
+  const std::int64_t part = unit.part();
+  const bool lies_in_parts = c.right_stride % part == 0 && are_multiples(c.right_strides, part);
+  if (kernel.computes(Side::kRight) || c.layout == RightLayout::kWindows || !lies_in_parts) return Fetch::kGather;
+  if (c.layout == RightLayout::kColumns) return Fetch::kParts;
+  return unit.reads_turned ? Fetch::kTurned : Fetch::kGather;
+}
+
+}  // namespace
+
+Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
+  const auto refused = [](std::string why) { return Error{ErrorCode::kUnsupported, std::move(why)}; };
+  if (architecture_of(target) < 80) return refused("matrix units need compute capability 8.0 or later");
+  FL_TRY(ContractionKernel kernel, make_contraction(graph));
+  const Contraction& c = kernel.contraction;
+  const auto type_of = [&](std::size_t operand) { return graph.type(c.node->inputs[operand]).dtype; };
+  Tiles tiles;
+  tiles.unit = find_matrix_unit(type_of(0), target);
+  if (tiles.unit == nullptr || type_of(1) != type_of(0)) {
+    return refused("no matrix unit multiplies " + std::string(name_of(type_of(0))) + " with " + std::string(name_of(type_of(1))));
+  }
+  if (c.compute != DType::kF32)
+    return refused("matrix units leave sums in f32, and the kernel needs " + std::string(name_of(c.compute)));
+  if (c.layout == RightLayout::kWindows && !c.windows.is_flat()) return refused("windows that move through a volume");
+  if (c.m < kFewestResults || c.n < kFewestResults || c.k < kFewestSteps || c.batches() == 0) {
+    return refused("too few rows, columns or steps for a matrix unit");
+  }
+  for (const Value& value : graph.values()) {
+    if (element_count(value.type.shape).value() >= kMost) return refused("a tensor has more elements than an int counts");
+  }
+  tiles.left = fetch_of_left(kernel, tiles.unit->part());
+  tiles.right = fetch_of_right(kernel, *tiles.unit);
+  tiles.left_across = c.left_step != 1;
+  tiles.right_across = c.layout != RightLayout::kColumns;
+  tiles.lanes = c.n % 2 == 0 ? 2 : 1;
+  tiles.kernel = std::move(kernel);
+  return tiles;
+}
+
+}  // namespace fuselab::codegen
