@@ -7,6 +7,35 @@ constexpr int kBlocksQ = (kQueries + kTileQ - 1) / kTileQ;  // of a batch
 constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
 constexpr int kQueryTile = kQueriesStay ? 0 : kTileQ * kPitchOf<kDepth>;  // where queries do not stay in registers
 
+// Adds 0 · v of the keys from `first` on, which no query of the block sees: it is NaN where v is, or is infinite.
+FL_DEVICE void fl_add_unseen(float (&results)[kStepsOf<kWidth> * 2][4], const fl_operand* values, fl_operand* room, int first, int thread,
+                             int lane) {
+  constexpr int kParts = kWidth / 8, kLines = kThreads / kParts < kTileK ? kThreads / kParts : kTileK;  // read at a time
+  float sums[8] = {};
+  if (thread < kLines * kParts) {
+#pragma unroll 4
+    for (int key = first + thread / kParts; key < kKeys; key += kLines) {
+      const auto part = fl_load<fl_operand, 8>(values + key * kValuePitch + thread % kParts * 8);
+#pragma unroll
+      for (int e = 0; e < 8; ++e) sums[e] = fl_fma(0.0f, fl_to_f32(part.v[e]), sums[e]);
+    }
+  }
+  fl_barrier();  // nobody reads the last values any more
+  if (thread < kLines * kParts) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) room[thread * 8 + e] = fl_narrowed(sums[e]);
+  }
+  fl_barrier();
+#pragma unroll
+  for (int j = 0; j < kWidth / 8; ++j)
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      float sum = 0.0f;
+      for (int line = 0; line < kLines; ++line) sum += fl_to_f32(room[line * kWidth + j * 8 + lane % 4 * 2 + e]);
+      results[j][e] += sum, results[j][2 + e] += sum;
+    }
+}
+
 FL_DEVICE void fl_attention(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, key_tiles, kStages * kKeyTile, 0);
   FL_DYNAMIC_SHARED(fl_operand, value_tiles, kStages * kValueTile + kQueryTile, kStages * kKeyTile * 2);
@@ -103,6 +132,8 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
     for (int half = 0; half < 2; ++half) fl_weigh(scores, results, most[half], sum[half], half);
     fl_add_values<kTileK>(results, scores, value_tiles + step % kStages * kValueTile, lane);
   }
+
+  if (kCausal && steps * kTileK < kKeys) fl_add_unseen(results, values, value_tiles, steps * kTileK, thread, lane);
 
   fl_operand* const to = fl_results(in) + fl_results_at(in, batch);
 #pragma unroll

@@ -2,7 +2,7 @@
 // needs:
 // What the forms of attention on matrix units share: rows in shared memory, products, a softmax that runs along the keys.
 // The module defines fl_operand and its kIsBf16, kDepth and kWidth (elements of a key and of a value), the pitches of rows in
-// memory, and how scores become weights: 2^(kPower · score). kSharpens: scores are products, which are only scaled there.
+// memory, and how scores become weights: 2^(kPower · score). kScalesExponent: scores are bare products.
 constexpr float kLowest = -3.4028235e38f;  // no score that a query sees is lower
 
 template <int Elements>
@@ -93,7 +93,7 @@ FL_DEVICE void fl_weigh(float (&scores)[Tiles][4], float (&results)[kStepsOf<kWi
   for (int j = 0; j < Tiles; ++j)
 #pragma unroll
     for (int e = half * 2; e < half * 2 + 2; ++e) {
-      scores[j][e] = fl_exp2_fast(kSharpens ? fl_fma(scores[j][e], kPower, -shift) : (scores[j][e] - now) * kPower);
+      scores[j][e] = fl_exp2_fast(kScalesExponent ? fl_fma(scores[j][e], kPower, -shift) : (scores[j][e] - now) * kPower);
       part += scores[j][e];
     }
   sum = sum * less + part;
