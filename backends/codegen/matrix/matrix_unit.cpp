@@ -12,6 +12,7 @@ std::span<const MatrixUnit> matrix_units() {
       MatrixUnit{"bf16", DType::kBF16, "fl_bf16", "unit_bf16", 80, 1, 4, true},
       MatrixUnit{"f16", DType::kF16, "fl_f16", "unit_f16", 80, 1, 4, true},
       MatrixUnit{"tf32x3", DType::kF32, "float", "unit_tf32x3", 80, 2, 8, true},
+      MatrixUnit{"i8", DType::kI8, "signed char", "unit_i8", 80, 1, 4, false},
   };
   return kUnits;
 }
