@@ -101,7 +101,7 @@ TEST_F(CudaRuntimeTest, AsksForTheSharedMemoryThatAKernelDoesNotDeclare) {
   EXPECT_TRUE(runtime_->synchronize().ok());
   kernel.abi.shared_bytes.text = std::to_string(228 << 10);
   EXPECT_EQ(runtime_->load(kernel).error().message,
-            "it would not launch: a block needs 228 KiB of shared memory, sm_90 has 227 KiB");
+            "it would not launch: a block needs 228 KiB of shared memory, sm_90a has 227 KiB");
 }
 
 TEST_F(CudaRuntimeTest, TimesByDeviceEventsInProportionToTheRuns) {
