@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/kernel/cuda_features.h"
+
 namespace fuselab::codegen {
 namespace {
 
@@ -74,7 +76,7 @@ Result<Tiles> tiles_of_bytes(const Graph& graph, const Target& target) {
 }  // namespace
 
 Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
-  if (architecture_of(target) < 80) return refused("matrix units need compute capability 8.0 or later");
+  if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
   Result<Tiles> made = tiles_of_bytes(graph, target);
   if (!made.ok()) made = tiles_of_reals(graph, target);
   if (!made.ok()) return made;
