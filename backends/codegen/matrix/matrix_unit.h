@@ -16,7 +16,6 @@ struct MatrixUnit {
   DType operand;                  // in memory and in shared memory
   std::string_view operand_word;  // the same in CUDA's words
   std::string_view skeleton;      // the text that defines fl_unit
-  int least_architecture;         // of compute capability, ten times: 80
   int sums_of_result;             // registers that one result takes
   int registers_of_fragment;      // of a 16-row piece of an operand
   bool reads_turned;              // reads a tile whose lines are steps of depth
@@ -28,8 +27,5 @@ struct MatrixUnit {
 std::span<const MatrixUnit> matrix_units();
 // Returns the unit for products of two operands of a type on a target, or null.
 const MatrixUnit* find_matrix_unit(DType operand, const Target& target);
-
-// Returns ten times the compute capability of a CUDA target, or 0: 90 for "sm_90a".
-int architecture_of(const Target& target);
 
 }  // namespace fuselab::codegen

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "backends/codegen/ir/axes.h"
+#include "core/kernel/cuda_features.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -28,7 +29,7 @@ bool lies_in_parts(const AttentionOperand& operand) {
 
 Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& target) {
   const auto refused = [](std::string why) { return Error{ErrorCode::kUnsupported, std::move(why)}; };
-  if (architecture_of(target) < 80) return refused("matrix units need compute capability 8.0 or later");
+  if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
   FL_TRY(Attention attention, make_attention(graph));
   const Attention& a = attention;
   const DType type = type_of(graph, a.query);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kRowsOfProduct = 16;
 constexpr std::int64_t kFewestKeys = 256;         // fewer give the warps of a block no turns of their own
+constexpr std::int64_t kLongestPair = 384;        // elements of a key and of its value
 constexpr std::int64_t kBlocksOfLargeGpus = 264;  // two for each multiprocessor
 
 // Batches that share their keys and values are the innermost ones.
@@ -31,6 +32,7 @@ Result<Decode> make_decode(const Graph& graph, const Target& target) {
     decode.group *= a.batch_extents[i];
   }
   if (decode.rows() > kRowsOfProduct) return refused("more queries share keys than a product has rows");
+  if (a.depth + a.width > kLongestPair) return refused("queries and results of so long vectors would not stay in registers");
   if (a.causal) return refused("few causal queries see few keys");
   if (a.keys < kFewestKeys) return refused("there are too few keys to share them out");
   return decode;
@@ -64,8 +66,10 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   const std::string shared =
       "stages * warps * tile_k * " + bytes_of_key(a) + " + 128 * warps + " + std::to_string(fold_bytes(a, 0));
   // By some compilations: results, queries, scores with the weights made of them, addresses.
-  const std::string registers = std::to_string(a.width / 2 + a.depth / 4 + 40) + " + tile_k * 5 / 4";
+  const std::string registers = std::to_string(a.width * 9 / 16 + a.depth / 4 + 32) + " + tile_k * 5 / 4";
   add_resource_rules(space, shared, registers, "warps * 32", target);
+  add_rule(space, "tile_k * " + std::to_string(a.depth + a.width) + " <= 8192",
+           "queries, scores and results would not stay in registers");
   add_rule(space, "parts == 1 || parts * warps * tile_k * 2 <= " + std::to_string(a.keys), "a part would have a single turn");
   return space;
 }

@@ -41,7 +41,12 @@ class TilesKernel {
   DeviceFunction offset(const char* name, const std::vector<std::int64_t>& strides) const;
   DeviceFunction left_element() const;
   DeviceFunction right_element() const;
+  DeviceFunction byte_element(DeviceFunction function, int input, const ExprPtr& at) const;
+  DeviceFunction zero(const char* name, const char* place, Side side) const;
   DeviceFunction finish() const;
+  // False: the product's whole numbers are the result.
+  bool has_epilogue() const { return !tiles_.kernel.epilogue.outputs.empty(); }
+  std::string store_of_whole_numbers() const;
   std::string pointer(const char* name, Side side) const;
   Skeleton skeleton() const;
 
@@ -70,6 +75,7 @@ DeviceFunction TilesKernel::offset(const char* name, const std::vector<std::int6
 DeviceFunction TilesKernel::left_element() const {
   DeviceFunction function{
       "fl_left_element", {{"batch", kIndex}, {"row", kIndex}, {"k", kIndex}}, IrType{c_.compute, 1}, {}, nullptr};
+  if (tiles_.bytes) return byte_element(function, c_.left, variable("row", kIndex) * integer(c_.left_row) + variable("k", kIndex));
   const ExprPtr at = call("left_at", kIndex, {variable("in", kIndex), variable("batch", kIndex)});
   function.result = elements_.left(function.body, at, variable("row", kIndex), variable("k", kIndex));
   return function;
@@ -78,10 +84,29 @@ DeviceFunction TilesKernel::left_element() const {
 DeviceFunction TilesKernel::right_element() const {
   DeviceFunction function{
       "fl_right_element", {{"batch", kIndex}, {"k", kIndex}, {"column", kIndex}}, IrType{c_.compute, 1}, {}, nullptr};
+  if (tiles_.bytes)
+    return byte_element(function, c_.right, variable("k", kIndex) * integer(c_.right_stride) + variable("column", kIndex));
   const ExprPtr at = call("right_at", kIndex, {variable("in", kIndex), variable("batch", kIndex)});
   const GuardedElement wanted = elements_.right(function.body, at, variable("k", kIndex), variable("column", kIndex));
   function.result = elements_.read(function.body, wanted, nullptr);
   return function;
+}
+
+// The bytes of an operand as whole numbers.
+DeviceFunction TilesKernel::byte_element(DeviceFunction function, int input, const ExprPtr& at) const {
+  const KernelParameter& source = fields_[static_cast<std::size_t>(input)];
+  function.type = kIndex;
+  function.result = load(source.name, at, kIndex, source.storage);
+  return function;
+}
+
+// The zero point of a row of the left operand, or of a column of the right one.
+DeviceFunction TilesKernel::zero(const char* name, const char* place, Side side) const {
+  const ByteOperand& operand = side == Side::kLeft ? tiles_.bytes->product.a : tiles_.bytes->product.b;
+  const auto input = side == Side::kLeft ? tiles_.bytes->a.zero : tiles_.bytes->b.zero;
+  const ExprPtr at = operand.one_zero ? integer(0) : variable(place, kIndex);
+  DeviceFunction function{name, {{place, kIndex}}, kIndex, {}, integer(operand.zero_number)};
+  return input ? byte_element(std::move(function), *input, at) : function;
 }
 
 DeviceFunction TilesKernel::finish() const {
@@ -93,12 +118,19 @@ DeviceFunction TilesKernel::finish() const {
   return function;
 }
 
+std::string TilesKernel::store_of_whole_numbers() const {
+  return "FL_DEVICE void fl_finish(const fl_arguments& in, int, int row, int column, fl_vec<int, kLanes> total) {\n  fl_store<int, "
+         "kLanes>(" +
+         fields_.back().name + " + row * kN + column, total);\n}";
+}
+
 // The memory of an operand; none for one that the kernel computes.
 std::string TilesKernel::pointer(const char* name, Side side) const {
   const int input = side == Side::kLeft ? c_.left : c_.right;
   const bool computed = tiles_.kernel.computes(side);
+  const std::string begin = computed ? "nullptr" : fields_[static_cast<std::size_t>(input)].name;
   return std::string("FL_DEVICE const fl_operand* ") + name + "(const fl_arguments&" + (computed ? "" : " in") + ") {\n  return " +
-         (computed ? "nullptr" : fields_[static_cast<std::size_t>(input)].name) + ";\n}";
+         (tiles_.bytes ? "reinterpret_cast<const fl_operand*>(" + begin + ")" : begin) + ";\n}";
 }
 
 Skeleton TilesKernel::skeleton() const {
@@ -116,6 +148,8 @@ Skeleton TilesKernel::skeleton() const {
                         {"kRightGathered", tiles_.right == Fetch::kGather},
                         {"kRightAcross", tiles_.right_across},
                         {"kRightTurned", tiles_.right == Fetch::kTurned},
+                        {"kLeftFlipped", tiles_.bytes && tiles_.bytes->product.a.dtype == DType::kU8},
+                        {"kRightFlipped", tiles_.bytes && tiles_.bytes->product.b.dtype == DType::kU8},
                         {"kLanes", tiles_.lanes},
                         {"kWarpsM", number("warps_m")},
                         {"kWarpsN", number("warps_n")},
@@ -125,13 +159,28 @@ Skeleton TilesKernel::skeleton() const {
                         {"kStages", number("stages")},
                         {"kBand", number("band")},
                         {"kSplits", splits_}};
+  if (tiles_.bytes) {
+    const IntegerProduct& product = tiles_.bytes->product;
+    const bool flipped = product.a.dtype == DType::kU8 || product.b.dtype == DType::kU8;
+    skeleton.constants.emplace_back("kHasZeros", flipped || product.a.has_zero() || product.b.has_zero());
+  }
   const std::string sums = splits_ > 1 ? parameters_.back().name : "";
   skeleton.definitions = {"using fl_operand = " + std::string(tiles_.unit->operand_word) + ";", pointer("fl_left", Side::kLeft),
                           pointer("fl_right", Side::kRight),
-                          "FL_DEVICE float* fl_split_sums(const fl_arguments&" + std::string(splits_ > 1 ? " in" : "") +
-                              ") {\n  return " + (splits_ > 1 ? "reinterpret_cast<float*>(in." + sums + ")" : "nullptr") + ";\n}"};
+                          "FL_DEVICE fl_total* fl_split_sums(const fl_arguments&" + std::string(splits_ > 1 ? " in" : "") +
+                              ") {\n  return " + (splits_ > 1 ? "reinterpret_cast<fl_total*>(in." + sums + ")" : "nullptr") +
+                              ";\n}"};
   skeleton.functions = {offset("fl_left_at", c_.left_strides), offset("fl_right_at", c_.right_strides), left_element(),
-                        right_element(), finish()};
+                        right_element()};
+  if (tiles_.bytes) {
+    skeleton.functions.push_back(zero("fl_left_zero", "row", Side::kLeft));
+    skeleton.functions.push_back(zero("fl_right_zero", "column", Side::kRight));
+  }
+  if (has_epilogue()) {
+    skeleton.functions.push_back(finish());
+  } else {
+    skeleton.definitions.push_back(store_of_whole_numbers());
+  }
   return skeleton;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/kernel/cuda_features.h"
+
 namespace fuselab::codegen {
 namespace {
 
@@ -30,11 +32,22 @@ Fetch fetch_of_right(const ContractionKernel& kernel, const MatrixUnit& unit) {
   return unit.reads_turned ? Fetch::kTurned : Fetch::kGather;
 }
 
-}  // namespace
+Error refused(std::string why) {
+  return {ErrorCode::kUnsupported, std::move(why)};
+}
 
-Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
-  const auto refused = [](std::string why) { return Error{ErrorCode::kUnsupported, std::move(why)}; };
-  if (architecture_of(target) < 80) return refused("matrix units need compute capability 8.0 or later");
+// The product as a contraction whose operands are the bytes in memory.
+ContractionKernel contraction_of(ByteProductKernel& bytes) {
+  ContractionKernel kernel;
+  Contraction& c = kernel.contraction;
+  c.m = bytes.product.rows, c.n = bytes.product.columns, c.k = bytes.product.depth;
+  c.left = bytes.a.bytes, c.right = bytes.b.bytes;
+  c.left_row = c.k, c.right_stride = c.n;
+  if (bytes.epilogue) kernel.epilogue = std::move(*bytes.epilogue);
+  return kernel;
+}
+
+Result<Tiles> tiles_of_reals(const Graph& graph, const Target& target) {
   FL_TRY(ContractionKernel kernel, make_contraction(graph));
   const Contraction& c = kernel.contraction;
   const auto type_of = [&](std::size_t operand) { return graph.type(c.node->inputs[operand]).dtype; };
@@ -46,19 +59,41 @@ Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
   if (c.compute != DType::kF32)
     return refused("matrix units leave sums in f32, and the kernel needs " + std::string(name_of(c.compute)));
   if (c.layout == RightLayout::kWindows && !c.windows.is_flat()) return refused("windows that move through a volume");
+  tiles.kernel = std::move(kernel);
+  return tiles;
+}
+
+Result<Tiles> tiles_of_bytes(const Graph& graph, const Target& target) {
+  FL_TRY(ByteProductKernel bytes, make_byte_product(graph));
+  Tiles tiles;
+  tiles.unit = find_matrix_unit(DType::kI8, target);
+  if (tiles.unit == nullptr) return refused("no matrix unit multiplies i8 with i8");
+  tiles.kernel = contraction_of(bytes);
+  tiles.bytes = std::move(bytes);
+  return tiles;
+}
+
+}  // namespace
+
+Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
+  if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
+  Result<Tiles> made = tiles_of_bytes(graph, target);
+  if (!made.ok()) made = tiles_of_reals(graph, target);
+  if (!made.ok()) return made;
+  Tiles& tiles = made.value();
+  const Contraction& c = tiles.kernel.contraction;
   if (c.m < kFewestResults || c.n < kFewestResults || c.k < kFewestSteps || c.batches() == 0) {
     return refused("too few rows, columns or steps for a matrix unit");
   }
   for (const Value& value : graph.values()) {
     if (element_count(value.type.shape).value() >= kMost) return refused("a tensor has more elements than an int counts");
   }
-  tiles.left = fetch_of_left(kernel, tiles.unit->part());
-  tiles.right = fetch_of_right(kernel, *tiles.unit);
+  tiles.left = fetch_of_left(tiles.kernel, tiles.unit->part());
+  tiles.right = fetch_of_right(tiles.kernel, *tiles.unit);
   tiles.left_across = c.left_step != 1;
   tiles.right_across = c.layout != RightLayout::kColumns;
   tiles.lanes = c.n % 2 == 0 ? 2 : 1;
-  tiles.kernel = std::move(kernel);
-  return tiles;
+  return made;
 }
 
 }  // namespace fuselab::codegen

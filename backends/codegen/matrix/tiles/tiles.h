@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
+#include "backends/codegen/forms/byte_product.h"
 #include "backends/codegen/forms/contraction.h"
 #include "backends/codegen/matrix/matrix_unit.h"
 #include "core/base/result.h"
@@ -16,7 +19,8 @@ enum class Fetch {
 
 // A contraction as tiles of a matrix unit.
 struct Tiles {
-  ContractionKernel kernel;
+  ContractionKernel kernel;                // of a product of 8-bit numbers: its extents, and what follows
+  std::optional<ByteProductKernel> bytes;  // such a product
   const MatrixUnit* unit = nullptr;
   Fetch left = Fetch::kParts, right = Fetch::kParts;
   bool left_across = false, right_across = false;  // of a gathered operand: neighbours in memory are neighbours along the tile

@@ -5,7 +5,8 @@
 // Before this text stand: kM, kN, kK, kBatches; kLeftRow and kRightStride, distances in elements; the numbers of the tile; the unit
 // (unit_*.cuh); fl_left and fl_right, where operands begin; fl_left_at and fl_right_at, where a batch begins in them;
 // fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), for operands that are gathered;
-// fl_split_sums, the scratch of splits; fl_finish(in, batch, row, column, sums), which makes kLanes results.
+// kLeftFlipped and kRightFlipped, bytes whose highest bit is turned over; fl_split_sums, the scratch of splits; fl_total, the type
+// of sums; fl_finish(in, batch, row, column, sums), which makes kLanes results.
 
 constexpr int kTileM = kWarpsM * kWarpM, kTileN = kWarpsN * kWarpN, kThreads = kWarpsM * kWarpsN * 32;
 constexpr int kPart = 16 / static_cast<int>(sizeof(fl_operand));  // elements that lie together and move together
@@ -101,6 +102,8 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
 #pragma unroll
     for (int j = 0; j < kWarpN / 8; ++j) sums[i][j].clear();
   const int warp_m = warp / kWarpsN * kWarpM, warp_n = warp % kWarpsN * kWarpN;
+  fl_offsets offsets;  // of zero points
+  offsets.clear();
 
   const int begin = split * kStepsOfSplit, end = begin + kStepsOfSplit < kSteps ? begin + kStepsOfSplit : kSteps;
 #pragma unroll
@@ -120,19 +123,21 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
       fl_fragment left[kWarpM / 16], right[kWarpN / 16];
 #pragma unroll
       for (int i = 0; i < kWarpM / 16; ++i)
-        left[i].load(from_left + fl_part_at<kPartsOfRow>(warp_m + i * 16 + lane % 16, part + lane / 16));
+        left[i].load(from_left + fl_part_at<kPartsOfRow>(warp_m + i * 16 + lane % 16, part + lane / 16), kLeftFlipped);
 #pragma unroll
       for (int j = 0; j < kWarpN / 16; ++j) {
         if constexpr (kRightTurned) {
           right[j].load_turned(from_right, part * kPart, warp_n + j * 16);
         } else {
-          right[j].load(from_right + fl_part_at<kPartsOfRow>(warp_n + j * 16 + lane / 16 * 8 + lane % 8, part + lane / 8 % 2));
+          right[j].load(from_right + fl_part_at<kPartsOfRow>(warp_n + j * 16 + lane / 16 * 8 + lane % 8, part + lane / 8 % 2),
+                        kRightFlipped);
         }
       }
 #pragma unroll
       for (int i = 0; i < kWarpM / 16; ++i)
 #pragma unroll
         for (int j = 0; j < kWarpN / 8; ++j) fl_unit::multiply(sums[i][j], left[i], right[j / 2], j % 2 * 2);
+      offsets.add(left, right);
     }
     if constexpr (fl_sums::kFolds) {  // what the unit's rounding adds must not grow with depth
       if ((step - begin) * kTileK % 256 >= 256 - kTileK || step + 1 == end) {
@@ -154,11 +159,12 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
         for (int e = 0; e < 2; e += kLanes) {
           const int row = m0 + warp_m + i * 16 + half * 8 + lane / 4, column = n0 + warp_n + j * 8 + lane % 4 * 2 + e;
           if (row >= kM || column >= kN) continue;
-          fl_vec<float, kLanes> total;
+          fl_vec<fl_total, kLanes> total;
 #pragma unroll
-          for (int l = 0; l < kLanes; ++l) total.v[l] = sums[i][j].total(half * 2 + e + l);
+          for (int l = 0; l < kLanes; ++l)
+            total.v[l] = static_cast<fl_total>(sums[i][j].total(half * 2 + e + l) + offsets.of(in, i, j, half * 2 + e + l, row, column + l));
           if constexpr (kSplits > 1) {
-            fl_store<float, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
+            fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
           } else {
             fl_finish(in, batch, row, column, total);
           }
@@ -170,10 +176,10 @@ FL_DEVICE void fl_fold_splits(const fl_arguments& in) {
   constexpr long long kAll = static_cast<long long>(kBatches) * kM * kN;
   const long long at = (fl_block() * fl_block_size() + fl_thread()) * kLanes;
   if (at >= kAll) return;
-  fl_vec<float, kLanes> total = fl_load<float, kLanes>(fl_split_sums(in) + at);
+  fl_vec<fl_total, kLanes> total = fl_load<fl_total, kLanes>(fl_split_sums(in) + at);
 #pragma unroll 4
   for (int split = 1; split < kSplits; ++split) {
-    const fl_vec<float, kLanes> more = fl_load<float, kLanes>(fl_split_sums(in) + split * kAll + at);
+    const fl_vec<fl_total, kLanes> more = fl_load<fl_total, kLanes>(fl_split_sums(in) + split * kAll + at);
 #pragma unroll
     for (int l = 0; l < kLanes; ++l) total.v[l] += more.v[l];
   }

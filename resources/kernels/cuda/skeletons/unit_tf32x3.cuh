@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// needs: no_offsets
 // Products of f32 to f32's accuracy by three of TF32 (mma m16n8k8): each operand is high + low, and low · high, high · low and
 // high · high are summed. The unit's sums are added to others now and then, so that its rounding does not grow with depth.
 
@@ -29,7 +30,7 @@ struct fl_fragment {
     const float rest = value - fl_of_bits(high[e]);
     low[e] = fl_round_tf32(rest - rest == 0.0f ? rest : 0.0f);  // infinity minus itself is none
   }
-  FL_DEVICE void load(const fl_operand* row) {
+  FL_DEVICE void load(const fl_operand* row, bool) {
     unsigned bits[4];
     fl_load_matrices(bits, row);
 #pragma unroll
