@@ -8,8 +8,8 @@ namespace fuselab::cuda {
 // Writes CUDA C++ that includes nothing, through backends/codegen: the families for many threads (simt_families()). Stateless.
 // A module's text begins with codegen::cuda_prelude(), byte for byte. Its ABI: block_x threads, grid_x blocks (a formula of the
 // dimension "multiprocessors" where persistent blocks are requested and the target does not state how many it has), shared_bytes
-// of static arrays, which a launch does not request again. A module may hold a second kernel, <entry>_fold, of the same arguments:
-// it is launched after the first as one block of as many threads as its launch bounds say.
+// of static arrays, which a launch does not request again. Kernels that follow have the same arguments; the ABI lists them, except
+// for a single <entry>_fold of one block, which is launched with as many threads as its launch bounds say.
 class CudaGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "cuda-simt"; }

@@ -10,9 +10,14 @@ namespace fuselab::simt {
 namespace {
 
 constexpr std::byte kPoison{0xFF};
-constexpr std::string_view kOpening = "extern \"C\" FL_KERNEL(";
+constexpr std::string_view kOpening = "\nextern \"C\" FL_";
 constexpr std::string_view kFold = "_fold";
 constexpr std::int64_t kSteps = 20'000'000;  // a hundred times what the largest of the tests' cases takes
+
+const std::map<std::string, std::int64_t>& dims() {
+  static const std::map<std::string, std::int64_t> known = {{"multiprocessors", kMultiprocessors}};
+  return known;
+}
 
 Result<std::vector<Argument>> arguments_of(const KernelAbi& abi, std::span<const std::vector<std::byte>> inputs) {
   std::vector<Argument> arguments;
@@ -31,43 +36,73 @@ Result<std::vector<Argument>> arguments_of(const KernelAbi& abi, std::span<const
   return arguments;
 }
 
-bool asks_for_shared(const std::string& body) {
-  return body.find("FL_DYNAMIC_SHARED(") != std::string::npos || body.find("FL_ALIGNED_SHARED(") != std::string::npos;
-}
-
 // A limit of the executor says nothing about the kernel.
 Error error_of(const Outcome& outcome) {
   return {outcome.is_limit ? ErrorCode::kUnsupported : ErrorCode::kNumerics, outcome.finding};
 }
 
+// All of a kernel's arrays are static, or none is.
+bool asks_for_shared(const KernelObject& object, std::size_t kernel) {
+  const std::string& body = object.text(kernel).body;
+  return body.find("FL_DYNAMIC_SHARED(") != std::string::npos || body.find("FL_ALIGNED_SHARED(") != std::string::npos;
+}
+
+// The launches behind the first, which find what it left.
+Status run_following(const KernelAbi& abi, const KernelObject& object, std::size_t kernel, std::span<Argument> arguments,
+                     const LaunchLimits& limits) {
+  for (Argument& each : arguments) {
+    if (each.use == BufferUse::kWrite) each.use = BufferUse::kReadWrite;
+  }
+  for (std::size_t i = 0; i < abi.after.size(); ++i) {
+    const FollowingLaunch& each = abi.after[i];
+    const std::size_t place = kernel + 1 + i;
+    if (place >= object.size() || object.text(place).entry != each.entry)
+      return Error{ErrorCode::kCorrupt, "the text has no kernel " + each.entry + ", which its record launches behind " + abi.entry};
+    FL_TRY(const std::int64_t grid, each.grid_x.evaluate(dims()));
+    FL_TRY(const std::int64_t block, each.block_x.evaluate(dims()));
+    FL_TRY(const std::int64_t shared, each.shared_bytes.evaluate(dims()));
+    const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0};
+    const Outcome outcome = run_launch(object, place, shape, arguments, limits);
+    if (!outcome.ok()) return error_of(outcome);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<KernelText> texts_of(const SourceModule& source) {
-  KernelText only = text_of(source.entry, source.text);
-  const std::string whole = only.body;
+  const KernelText only = text_of(source.entry, source.text);
+  const std::string whole = "\n" + only.body;
   const std::size_t first = whole.find(kOpening);
-  const std::size_t second = whole.find(kOpening, first + 1);
-  if (second == std::string::npos) return {only};
-  return {{source.entry, whole.substr(0, second), only.matrix_units},
-          {source.entry + std::string(kFold), whole.substr(0, first) + whole.substr(second), only.matrix_units}};
+  std::vector<KernelText> texts;
+  for (std::size_t at = first; at != std::string::npos;) {
+    const std::size_t next = whole.find(kOpening, at + 1);
+    const std::size_t place = texts.size();
+    std::string entry = source.entry;
+    if (place > 0) entry = place <= source.abi.after.size() ? source.abi.after[place - 1].entry : source.entry + std::string(kFold);
+    // What stands before the first kernel is for all of them.
+    texts.push_back({std::move(entry), whole.substr(1, first) + whole.substr(at + 1, next - at), only.matrix_units});
+    at = next;
+  }
+  if (texts.empty()) texts.push_back(only);
+  return texts;
 }
 
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
                                                          std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed) {
   FL_TRY(auto arguments, arguments_of(abi, inputs));
-  const std::map<std::string, std::int64_t> dims = {{"multiprocessors", kMultiprocessors}};
-  FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims));
-  FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims));
-  FL_TRY(const std::int64_t shared, abi.shared_bytes.evaluate(dims));
+  FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims()));
+  FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims()));
+  FL_TRY(const std::int64_t shared, abi.shared_bytes.evaluate(dims()));
   LaunchLimits limits;
   limits.seed = order_seed;
   limits.steps = kSteps;
-  // All of a kernel's arrays are static, or none is.
-  const bool asked_for = asks_for_shared(object.text(kernel).body);
-  const LaunchShape shape{grid, static_cast<int>(block), asked_for ? shared : 0, object.cluster(kernel)};
+  const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, kernel) ? shared : 0, object.cluster(kernel)};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return error_of(outcome);
-  if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
+  if (!abi.after.empty()) {
+    FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits));
+  } else if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
     arguments.back().use = BufferUse::kRead;  // what the first has left
     const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
     if (!folded.ok()) return error_of(folded);

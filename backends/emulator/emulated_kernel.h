@@ -15,11 +15,11 @@ namespace fuselab::simt {
 // Multiprocessors of the device that the executor stands for: few, so that persistent blocks go from tile to tile.
 inline constexpr std::int64_t kMultiprocessors = 2;
 
-// Returns the generated text as the executor compiles it: the kernel that is called, and with it the one that is launched behind
-// it.
+// Returns the generated text as the executor compiles it: the kernel that is called, and with it those that are launched behind
+// it, in order.
 std::vector<KernelText> texts_of(const SourceModule& source);
 
-// Launches a kernel as its ABI says, and the one behind it; `kernel` is the place of the first of its texts_of() in the object.
+// Launches a kernel as its ABI says, and those behind it; `kernel` is the place of the first of its texts_of() in the object.
 // Returns the bytes of the outputs.
 // Fails with kNumerics and what the executor found: a race, an access out of bounds, a barrier that not all threads reach.
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,

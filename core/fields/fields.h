@@ -45,6 +45,11 @@ struct Field {
   Parse parse = {};      // for an enumeration: Result<Member>(std::string_view)
 };
 
+// A field that is written only where it differs from a struct that nobody has changed, and may be absent when reading: what is
+// written stays as it was before there was such a field.
+template <typename Struct, typename Member>
+struct RareField : Field<Struct, Member> {};
+
 // A member that is a struct itself, whose fields are written among those of the outer one.
 template <typename Struct, typename Member>
 struct Inlined {
@@ -77,6 +82,10 @@ constexpr auto bound(std::string_view name, Member Struct::*member) {
 template <typename Struct, typename Member>
 constexpr auto later(std::string_view name, Member Struct::*member) {
   return Field<Struct, Member>{name, member, Range::kFinite, false};
+}
+template <typename Struct, typename Member>
+constexpr auto rare(std::string_view name, Member Struct::*member) {
+  return RareField<Struct, Member>{{name, member, Range::kFinite, false}};
 }
 template <typename Struct, typename Member>
 constexpr auto inlined(Member Struct::*member) {

@@ -49,6 +49,10 @@ void write_field(Json& object, const Struct& value, const Field<Struct, Member, 
   }
 }
 template <typename Json, typename Struct, typename Member>
+void write_field(Json& object, const Struct& value, const RareField<Struct, Member>& field) {
+  if (value.*field.member != Struct().*field.member) object[std::string(field.name)] = json_of<Json>(value.*field.member);
+}
+template <typename Json, typename Struct, typename Member>
 void write_field(Json& object, const Struct& value, const Inlined<Struct, Member>& inlined) {
   write_fields(object, value.*inlined.member);
 }

@@ -44,6 +44,29 @@ struct Preparation {
   bool operator==(const Preparation&) const = default;
 };
 
+// A kernel of the same module and the same arguments that is launched behind the first, on what that one left.
+struct FollowingLaunch {
+  std::string entry;  // symbol to look up
+  DimFormula grid_x, block_x;
+  DimFormula shared_bytes{"0"};
+  bool operator==(const FollowingLaunch&) const = default;
+};
+
+// A parameter that describes a buffer to the copy engine of a GPU: a tensor of up to five axes, and the box of it that one copy
+// moves. The runtime encodes it when it knows the buffer's address.
+struct TensorMapArgument {
+  int buffer = 0;  // of the kernel's arguments
+  DType element = DType::kF32;
+  std::vector<std::int64_t> extents;  // elements, the innermost axis first
+  std::vector<std::int64_t> strides;  // bytes from one to the next, of every axis but the innermost
+  std::vector<std::int64_t> box;      // elements, as many axes as extents
+  std::int64_t swizzle = 0;           // bytes of a row of the box whose parts change places: 32, 64 or 128. 0: none
+  bool operator==(const TensorMapArgument&) const = default;
+};
+// Checks that a copy engine takes such a map, and that it stays inside a buffer of so many bytes.
+// Fails with kUnsupported and what does not fit.
+Status check_tensor_map(const TensorMapArgument& map, std::int64_t buffer_bytes);
+
 // The way in which a stored binary is called: everything that a loader needs beside the bytes.
 struct KernelAbi {
   std::string entry;  // symbol to look up
@@ -52,6 +75,11 @@ struct KernelAbi {
   DimFormula block_x, block_y, block_z;  // cpu: all 1
   DimFormula shared_bytes{"0"};          // cpu: per-thread scratch bytes
   Preparation preparation;
+  // In order. Where there is none, a second kernel that is called <entry>_fold is launched as one block of as many threads as its
+  // launch bounds say.
+  std::vector<FollowingLaunch> after;
+  std::int64_t cluster = 1;             // blocks of the first kernel that run together and reach each other's shared memory
+  std::vector<TensorMapArgument> maps;  // parameters behind the arguments, of every kernel of the module
   bool operator==(const KernelAbi&) const = default;
 };
 

@@ -60,13 +60,32 @@ constexpr auto fields_of(const Preparation*) {
   return fields::list<Preparation>(field("entry", &Preparation::entry), field("inputs", &Preparation::inputs),
                                    field("tasks", &Preparation::tasks), field("bytes", &Preparation::bytes));
 }
+constexpr auto fields_of(const FollowingLaunch*) {
+  using fields::field;
+  using After = FollowingLaunch;
+  return fields::list<After>(field("entry", &After::entry), field("grid_x", &After::grid_x), field("block_x", &After::block_x),
+                             field("shared_bytes", &After::shared_bytes));
+}
+inline Result<DType> parse_element(std::string_view name) {
+  if (const auto dtype = parse_dtype(name)) return *dtype;
+  return invalid_argument("'" + std::string(name) + "' is not known here");
+}
+constexpr auto fields_of(const TensorMapArgument*) {
+  using fields::field;
+  using Map = TensorMapArgument;
+  return fields::list<Map>(field("buffer", &Map::buffer), field("element", &Map::element, parse_element),
+                           field("extents", &Map::extents), field("strides", &Map::strides), field("box", &Map::box),
+                           field("swizzle", &Map::swizzle));
+}
 constexpr auto fields_of(const KernelAbi*) {
   using fields::field;
   using Abi = KernelAbi;
   return fields::list<Abi>(field("entry", &Abi::entry), field("arguments", &Abi::arguments), field("grid_x", &Abi::grid_x),
                            field("grid_y", &Abi::grid_y), field("grid_z", &Abi::grid_z), field("block_x", &Abi::block_x),
                            field("block_y", &Abi::block_y), field("block_z", &Abi::block_z),
-                           field("shared_bytes", &Abi::shared_bytes), field("preparation", &Abi::preparation));
+                           field("shared_bytes", &Abi::shared_bytes), field("preparation", &Abi::preparation),
+                           fields::rare("after", &Abi::after), fields::rare("cluster", &Abi::cluster),
+                           fields::rare("maps", &Abi::maps));
 }
 
 template <typename Json>

@@ -11,7 +11,7 @@ VirtualTarget processor(const char* id, const char* arch, std::int64_t vector_by
 }
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". The system keeps 1 KiB of each block's shared
-// memory since 8.0.
+// memory since 8.0. Code of sm_90a has instructions that only a device of 9.0 knows: it runs there and nowhere else.
 struct CudaArch {
   const char* id;
   std::int64_t sm_threads;
@@ -22,7 +22,7 @@ struct CudaArch {
 };
 constexpr CudaArch kCudaArchs[] = {
     {"sm_75", 1024, 16, 64, 64, 0}, {"sm_80", 2048, 32, 164, 163}, {"sm_86", 1536, 16, 100, 99},   {"sm_87", 1536, 16, 164, 163},
-    {"sm_89", 1536, 24, 100, 99},   {"sm_90", 2048, 32, 228, 227}, {"sm_100", 2048, 32, 228, 227}, {"sm_103", 2048, 32, 228, 227},
+    {"sm_89", 1536, 24, 100, 99},   {"sm_90", 2048, 32, 228, 227}, {"sm_90a", 2048, 32, 228, 227}, {"sm_100", 2048, 32, 228, 227}, {"sm_103", 2048, 32, 228, 227},
     {"sm_110", 1536, 24, 228, 227}, {"sm_120", 1536, 24, 100, 99}, {"sm_121", 1536, 24, 100, 99},
 };
 

@@ -29,6 +29,10 @@ void rename(Json& object, const char* from, const char* to) {
   object[to] = std::move(held);
 }
 
+// Of a launch behind the first: in a column, and in the record's fields.
+constexpr std::pair<const char*, const char*> kAfterFormulas[] = {
+    {"grid", "grid_x"}, {"block", "block_x"}, {"shared", "shared_bytes"}};
+
 // A column spells a call record in its own way: extents are "dims", the launch is in groups, formulas are texts, and a preparation
 // is left out where there is none.
 Json encode(const KernelAbi& abi) {
@@ -45,6 +49,10 @@ Json encode(const KernelAbi& abi) {
   Json& before = json["preparation"];
   for (const char* name : {"tasks", "bytes"}) before[name] = take_text(before, name);
   if (abi.preparation.entry.empty()) json.erase("preparation");
+  for (std::size_t i = 0; i < abi.after.size(); ++i) {
+    Json& each = json["after"][i];
+    for (const auto& [name, formula] : kAfterFormulas) each[name] = take_text(each, formula);
+  }
   return json;
 }
 
@@ -59,6 +67,11 @@ KernelAbi decode_abi(Json json) {
     json["preparation"] = fields::json_of<Json>(Preparation());
   } else {
     for (const char* name : {"tasks", "bytes"}) json["preparation"][name] = formula(json["preparation"].at(name));
+  }
+  if (const auto after = json.find("after"); after != json.end()) {
+    for (Json& each : *after) {
+      for (const auto& [name, field] : kAfterFormulas) each[field] = formula(each.at(name));
+    }
   }
   return struct_in<KernelAbi>(json);
 }

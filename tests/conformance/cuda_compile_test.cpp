@@ -123,11 +123,16 @@ LaunchConfig config_of(const Case& each, const CodeGenerator& generator, SeededR
 
 // Every kernel of the module takes what its record says: empty, or which does not.
 std::string parameters_differ(const SourceModule& source, const KernelBinary& binary) {
-  for (const std::string& entry : {source.entry, source.entry + "_fold"}) {
+  std::vector<std::string> entries = {source.entry};
+  for (const FollowingLaunch& each : source.abi.after) entries.push_back(each.entry);
+  const std::string unlisted = source.entry + "_fold";
+  if (source.abi.after.empty()) entries.push_back(unlisted);
+  for (const std::string& entry : entries) {
     const auto cubin = read_cubin(binary.data, entry);
-    if (!cubin.ok() && entry != source.entry && cubin.error().code == ErrorCode::kNotFound) continue;
+    const bool may_be_missing = source.abi.after.empty() && entry == unlisted;
+    if (!cubin.ok() && may_be_missing && cubin.error().code == ErrorCode::kNotFound) continue;
     if (!cubin.ok()) return cubin.error().message;
-    if (cubin.value().parameters != static_cast<std::int64_t>(source.abi.arguments.size())) {
+    if (cubin.value().parameters != static_cast<std::int64_t>(source.abi.arguments.size() + source.abi.maps.size())) {
       return entry + " takes " + std::to_string(cubin.value().parameters) + " parameters, its record says " +
              std::to_string(source.abi.arguments.size());
     }

@@ -36,7 +36,7 @@ const Dialect& cuda_dialect() {
       .preamble = cuda_prelude(),
       .matrix_preamble = cuda_matrix_prelude(),
       .headers = "",
-      .kernel_open = "extern \"C\" FL_KERNEL({threads}) void {entry}({parameters}) {\n",
+      .kernel_open = "extern \"C\" FL_KERNEL({threads}){cluster} void {entry}({parameters}) {\n",
       .kernel_close = "}\n",
       .bind_input = "\n    const {type}* FL_RESTRICT {name}",
       .bind_output = "\n    {type}* FL_RESTRICT {name}",

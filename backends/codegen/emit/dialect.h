@@ -38,7 +38,7 @@ struct Dialect {
   std::string_view preamble;              // precedes everything else, the module's own comment included
   std::string_view matrix_preamble = {};  // directly behind it, in modules that use matrix units or the copy engine
   std::string_view headers;               // first lines after that comment
-  std::string_view kernel_open;           // signature, with {entry}, {parameters} and {threads}
+  std::string_view kernel_open;           // signature, with {entry}, {parameters}, {threads} and {cluster}
   std::string_view kernel_close;
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;

@@ -128,11 +128,15 @@ class Emitter {
   void statement(const Shared& array);
   void statement(const Prefetch& prefetch);
   void statement(const Barrier&) { line(std::string(dialect_.barrier)); }
+  void statement(const Invoke& invoke);
   std::string signature(const Function& function);
   std::string kernel(const Function& function);
+  std::string device_function(const DeviceFunction& function);
+  std::string skeleton(const Function& function);
 
   const Dialect& dialect_;
   Prelude prelude_;
+  const Function* function_ = nullptr;  // the present kernel
   std::string out_;
   std::string_view index_type_;
   int depth_ = 0;
@@ -332,6 +336,45 @@ void Emitter::statement(const Prefetch& prefetch) {
   line(fill(dialect_.prefetch, {{"address", prefetch.buffer + " + " + expression(*prefetch.index)}}));
 }
 
+void Emitter::statement(const Invoke& invoke) {
+  std::string arguments;
+  for (const KernelParameter& each : function_->parameters) arguments += (arguments.empty() ? "" : ", ") + each.name;
+  line(invoke.function + "(fl_arguments{" + arguments + "});");
+}
+
+std::string Emitter::device_function(const DeviceFunction& function) {
+  out_.clear();
+  depth_ = 1;
+  body(function.body);
+  if (function.result) line("return " + expression(*function.result) + ";");
+  std::string parameters = "const fl_arguments& in";
+  for (const auto& [name, each] : function.parameters) parameters += ", " + type(each) + " " + name;
+  return std::string(dialect_.function) + " " + (function.result ? type(function.type) : "void") + " " + function.name + "(" +
+         parameters + ") {\n" + out_ + "}\n";
+}
+
+// What a skeleton leaves open, and then its text.
+std::string Emitter::skeleton(const Function& function) {
+  const Skeleton& skeleton = function.skeleton;
+  if (skeleton.files.empty()) return {};
+  index_type_ = function.launch.narrow ? dialect_.narrow_index_type : dialect_.index_type;
+  std::string text = "struct fl_arguments {\n";
+  for (const KernelParameter& each : function.parameters) {
+    text += std::string(each.written ? "  " : "  const ") + std::string(look_up(dialect_.storage_types, each.storage)) + "* " +
+            each.name + ";\n";
+  }
+  text += "};\n";
+  for (const auto& [name, value] : skeleton.constants) {
+    const bool wide = value > std::numeric_limits<int>::max() || value < std::numeric_limits<int>::min();
+    text += std::string("constexpr ") + (wide ? "long long " : "int ") + name + " = " + std::to_string(value) + ";\n";
+  }
+  for (const std::string& each : skeleton.definitions) text += each + "\n";
+  for (const DeviceFunction& each : skeleton.functions) text += device_function(each);
+  Prelude files(dialect_);
+  for (const std::string& file : skeleton.files) files.require(file, kIndex);
+  return text + files.text();
+}
+
 // The kernel's first lines, to where its arguments have their names.
 std::string Emitter::signature(const Function& function) {
   std::string parameters;
@@ -345,15 +388,20 @@ std::string Emitter::signature(const Function& function) {
   }
   if (counts_) parameters += std::string(dialect_.between_parameters) + std::string(dialect_.bind_counter);
   const bool inside = !dialect_.between_parameters.empty();
+  const Launch& launch = function.launch;
+  const std::string bounds = launch.min_blocks > 0 ? ", " + std::to_string(launch.min_blocks) : "";
+  const std::string cluster = launch.cluster > 1 ? " FL_CLUSTER(" + std::to_string(launch.cluster) + ")" : "";
   return fill(dialect_.kernel_open, {{"entry", function.entry},
                                      {"parameters", inside ? parameters : std::string()},
-                                     {"threads", std::to_string(function.launch.threads)}}) +
+                                     {"threads", std::to_string(launch.threads) + bounds},
+                                     {"cluster", cluster}}) +
          (inside ? std::string() : parameters);
 }
 
 std::string Emitter::kernel(const Function& function) {
   out_.clear();
   counts_ = false;
+  function_ = &function;
   const bool tasks = function.launch.threads == 0;
   index_type_ = function.launch.narrow ? dialect_.narrow_index_type : dialect_.index_type;
   depth_ = tasks ? 2 : 1;
@@ -376,11 +424,13 @@ std::string Emitter::kernel(const Function& function) {
 }
 
 std::string Emitter::module(const Function& function, const std::string& header) {
-  std::string kernels;
+  std::string kernels = skeleton(function);
   for (const Function& each : function.before) kernels += kernel(each) + "\n";
   kernels += kernel(function);
   for (const Function& each : function.after) kernels += "\n" + kernel(each);
-  return std::string(dialect_.preamble) + header + std::string(dialect_.headers) + "\n" + prelude_.text() + kernels;
+  const std::string_view matrix = function.skeleton.needs_matrix_units ? dialect_.matrix_preamble : std::string_view();
+  return std::string(dialect_.preamble) + std::string(matrix) + header + std::string(dialect_.headers) + "\n" + prelude_.text() +
+         kernels;
 }
 
 }  // namespace

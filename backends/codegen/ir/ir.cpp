@@ -143,4 +143,8 @@ void BodyBuilder::barrier() {
   append(body_, Barrier{});
 }
 
+void BodyBuilder::invoke(std::string function) {
+  body_.push_back({Invoke{std::move(function)}});
+}
+
 }  // namespace fuselab::codegen

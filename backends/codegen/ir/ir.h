@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -154,9 +155,13 @@ struct Prefetch {
   ExprPtr index;
 };
 struct Barrier {};  // every thread of a block reaches this before any continues
+// A call of a skeleton's function, which is given all of the kernel's arguments.
+struct Invoke {
+  std::string function;
+};
 
 struct Stmt {
-  std::variant<Comment, Declare, Assign, Store, Copy, Transpose, Loop, If, Scope, Shared, Prefetch, Barrier> node;
+  std::variant<Comment, Declare, Assign, Store, Copy, Transpose, Loop, If, Scope, Shared, Prefetch, Barrier, Invoke> node;
 };
 
 // One argument of a function with the type of its memory.
@@ -164,6 +169,25 @@ struct KernelParameter {
   std::string name;
   DType storage = DType::kF32;
   bool written = false;
+};
+
+// A function of the device that a skeleton calls. It takes `const fl_arguments& in`, whose members are the kernel's parameters, and
+// then its own.
+struct DeviceFunction {
+  std::string name;
+  std::vector<std::pair<std::string, IrType>> parameters;
+  IrType type;  // of the result; no meaning without one
+  Body body;
+  ExprPtr result;  // null: there is none
+};
+
+// The loop of a kernel as a text: resources/kernels/<language>/skeletons. The module defines what it leaves open before it.
+struct Skeleton {
+  std::vector<std::string> files;  // without extension; each is written once a module
+  std::vector<std::pair<std::string, std::int64_t>> constants;
+  std::vector<std::string> definitions;  // in the language's own words: "using fl_operand = fl_bf16;"
+  std::vector<DeviceFunction> functions;
+  bool needs_matrix_units = false;  // its text takes the dialect's second preamble
 };
 
 // A part of the per-thread scratch, typed.
@@ -184,7 +208,8 @@ struct Function {
   std::int64_t scratch_bytes = 0;  // per thread
   bool nontemporal = false;        // some store bypasses the caches: the end of the kernel must fence
   Launch launch = {};
-  std::vector<Function> after = {};  // take the same arguments; each is launched as one block after this kernel
+  Skeleton skeleton = {};            // what Invoke statements of this function and of those after it call
+  std::vector<Function> after = {};  // take the same arguments; each is launched after this kernel, with a grid of its own
   // At most one: fills the buffer that is the last parameter of both, from inputs whose contents are constant, before any launch.
   std::vector<Function> before = {};
   std::vector<int> prepared_inputs = {};  // parameters that it reads, ascending
@@ -211,6 +236,7 @@ class BodyBuilder {
   void shared(Shared array);
   void prefetch(std::string buffer, ExprPtr index);
   void barrier();
+  void invoke(std::string function);
 
  private:
   Body& body_;

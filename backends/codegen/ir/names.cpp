@@ -53,4 +53,16 @@ std::string Names::unique(const std::string& wish) {
   return fresh;
 }
 
+Names simt_names() {
+  return Names({"alignas", "alignof",   "and",       "asm",       "block_row", "bool",     "catch",    "chunk",   "class",
+                "col",     "constexpr", "decltype",  "delete",    "explicit",  "export",   "false",    "friend",  "group",
+                "lane",    "live",      "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr", "operator",
+                "or",      "private",   "protected", "public",    "row",       "template", "this",     "thread",  "throw",
+                "tile",    "true",      "try",       "typeid",    "typename",  "using",    "vec",      "virtual", "wanted_row",
+                "xor",     "wchar_t",   "threadIdx", "blockIdx",  "blockDim",  "gridDim",  "warpSize", "uint2",   "uint4",
+                "global",  "local",     "constant",  "kernel",    "half",      "uniform",  "pipe",     "uchar",   "ushort",
+                "head",    "edge",      "uint",      "ulong",     "vload2",    "vload4",   "vload8",   "vload16", "vstore2",
+                "vstore4", "vstore8",   "vstore16",  "part",      "partials",  "NAN",      "INFINITY"});
+}
+
 }  // namespace fuselab::codegen

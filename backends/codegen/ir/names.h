@@ -20,4 +20,7 @@ class Names {
   std::set<std::string> taken_;
 };
 
+// Returns names for a graph's values that avoid those of a kernel of many threads and its surrounding code, C++ and OpenCL C.
+Names simt_names();
+
 }  // namespace fuselab::codegen

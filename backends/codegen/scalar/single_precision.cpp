@@ -45,6 +45,7 @@ class Rewriter {
   void visit(Comment&) {}
   void visit(Shared&) {}
   void visit(Barrier&) {}
+  void visit(Invoke&) {}
   void visit(Prefetch& each) { each.index = narrowed(each.index); }
   void visit(Declare& each) {
     each.type = narrowed(each.type);

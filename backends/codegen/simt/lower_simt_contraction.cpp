@@ -2,9 +2,8 @@
 #include "backends/codegen/simt/lower_simt_contraction.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "backends/codegen/forms/contraction_operand.h"
+#include "backends/codegen/forms/contraction_elements.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/epilogue.h"
 #include "backends/codegen/rows/row_address.h"
@@ -12,19 +11,6 @@
 
 namespace fuselab::codegen {
 namespace {
-
-ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
-  if (!a) return b;
-  return b ? binary("&&", a, b) : a;
-}
-
-ExprPtr below(const ExprPtr& index, std::int64_t extent) {
-  return binary("<", index, integer(extent));
-}
-
-ExprPtr within(const ExprPtr& position, std::int64_t extent) {
-  return both(binary(">", position, integer(-1)), below(position, extent));
-}
 
 // Returns whether every index, with a tile beyond the ends, fits an int.
 bool fits_int(const Graph& graph) {
@@ -39,8 +25,7 @@ class SimtContraction {
         names_(simt_names()),
         parameters_(name_parameters(graph, names_)),
         epilogue_(graph, kernel.epilogue, parameters_, names_),
-        left_(Side::kLeft, graph, kernel, parameters_, names_),
-        right_(Side::kRight, graph, kernel, parameters_, names_),
+        elements_(graph, kernel, parameters_, names_),
         lanes_(config.integer("vector", 1)),
         tile_m_(config.integer("tile_m", 1)),
         tile_n_(config.integer("tile_n", 1)),
@@ -53,12 +38,6 @@ class SimtContraction {
   Function run();
 
  private:
-  // One element of an operand that does not lie beside its neighbours, or may lie outside: `value` is set under `inside`.
-  struct Guarded {
-    ExprPtr inside;                       // null: always
-    std::function<ExprPtr(Body&)> value;  // appends what it takes
-  };
-
   std::int64_t rows() const { return tile_m_ * thread_rows_; }
   std::int64_t columns() const { return tile_n_ * thread_columns_ * lanes_; }
   std::int64_t threads() const { return thread_rows_ * thread_columns_; }
@@ -72,9 +51,6 @@ class SimtContraction {
   }
 
   void place();
-  ExprPtr left_value(Body& body, const ExprPtr& row, const ExprPtr& k) const;
-  Guarded right_value(Body& body, const ExprPtr& k, const ExprPtr& column);
-  ExprPtr guarded_load(Body& body, const Guarded& wanted, const ExprPtr& inside);
   void stage(Body& body, const std::string& array, std::int64_t count, bool is_left, const ExprPtr& first_k);
   void step(Body& body, const ExprPtr& k, const ExprPtr& within_tile);
   void right_registers(Body& body, const ExprPtr& k);
@@ -84,7 +60,7 @@ class SimtContraction {
   Names names_;
   std::vector<KernelParameter> parameters_;
   Epilogue epilogue_;
-  ContractionOperand left_, right_;
+  ContractionElements elements_;
   std::int64_t lanes_, tile_m_, tile_n_, thread_rows_, thread_columns_, depth_, unroll_;
   bool narrow_;
   Function function_;
@@ -146,41 +122,6 @@ void SimtContraction::place() {
   right_at_ = named("right_at", strided_offset(c_.batch_extents, c_.right_strides, batch_));
 }
 
-ExprPtr SimtContraction::left_value(Body& body, const ExprPtr& row, const ExprPtr& k) const {
-  return left_.at(body, left_at_ + row * integer(c_.left_row) + k * integer(c_.left_step), 1);
-}
-
-// One element of the right operand; of an image, zero where the window hangs over its edge.
-SimtContraction::Guarded SimtContraction::right_value(Body& body, const ExprPtr& k, const ExprPtr& column) {
-  const auto at = [&](const ExprPtr& index) {
-    return [this, index](Body& there) { return right_.at(there, right_at_ + index, 1); };
-  };
-  if (c_.layout == RightLayout::kRows) return {nullptr, at(k * integer(c_.right_stride) + column)};
-  if (c_.layout == RightLayout::kColumns) return {nullptr, at(column * integer(c_.right_stride) + k)};
-  const Windows& w = c_.windows;
-  BodyBuilder builder(body);
-  const std::int64_t window = w.kernel_height * w.kernel_width;
-  const ExprPtr y =
-      builder.declare(names_.unique("from_y"), column / integer(w.out_width) * integer(w.stride_y) - integer(w.pad_top) +
-                                                   k % integer(window) / integer(w.kernel_width) * integer(w.dilation_y));
-  const ExprPtr x =
-      builder.declare(names_.unique("from_x"), column % integer(w.out_width) * integer(w.stride_x) - integer(w.pad_left) +
-                                                   k % integer(w.kernel_width) * integer(w.dilation_x));
-  return {both(within(y, w.height), within(x, w.width)), at((k / integer(window) * integer(w.height) + y) * integer(w.width) + x)};
-}
-
-// The value where it is inside, else zero.
-ExprPtr SimtContraction::guarded_load(Body& body, const Guarded& wanted, const ExprPtr& inside) {
-  BodyBuilder builder(body);
-  const ExprPtr condition = both(inside, wanted.inside);
-  if (!condition) return builder.declare(names_.unique("read"), wanted.value(body));
-  const ExprPtr value = builder.declare_variable(names_.unique("read"), real(0, type(1)));
-  Body& there = builder.when(condition);
-  const ExprPtr found = wanted.value(there);
-  BodyBuilder(there).assign(value, found);
-  return value;
-}
-
 // The block's threads bring one operand's part of a tile into shared memory: rows × depth, or depth × columns.
 void SimtContraction::stage(Body& body, const std::string& array, std::int64_t count, bool is_left, const ExprPtr& first_k) {
   const std::string name = names_.unique("at");
@@ -191,9 +132,9 @@ void SimtContraction::stage(Body& body, const std::string& array, std::int64_t c
     const ExprPtr row = BodyBuilder(each).declare(names_.unique("row"), first_row_ + at / integer(depth_));
     const ExprPtr k = BodyBuilder(each).declare(names_.unique("step"), first_k + at % integer(depth_));
     const ExprPtr inside = both(c_.m % rows() != 0 ? below(row, c_.m) : nullptr, ragged ? below(k, c_.k) : nullptr);
-    BodyBuilder(each).store({array, at,
-                             guarded_load(each, {nullptr, [&](Body& there) { return left_value(there, row, k); }}, inside),
-                             c_.compute, false});
+    BodyBuilder(each).store(
+        {array, at, elements_.read(each, {nullptr, [&](Body& there) { return elements_.left(there, left_at_, row, k); }}, inside),
+         c_.compute, false});
     return;
   }
   // Neighbouring threads read what lies together.
@@ -204,7 +145,7 @@ void SimtContraction::stage(Body& body, const std::string& array, std::int64_t c
   const ExprPtr column = BodyBuilder(each).declare(names_.unique("column"), first_col_ + col_within);
   const ExprPtr inside = both(c_.n % columns() != 0 ? below(column, c_.n) : nullptr, ragged ? below(k, c_.k) : nullptr);
   // The place of an element is computed only for elements that exist.
-  const ExprPtr value = guarded_load(each, right_value(each, k, column), inside);
+  const ExprPtr value = elements_.read(each, elements_.right(each, right_at_, k, column), inside);
   BodyBuilder(each).store({array, k_within * integer(columns()) + col_within, value, c_.compute, false});
 }
 
@@ -229,7 +170,7 @@ void SimtContraction::step(Body& body, const ExprPtr& k, const ExprPtr& within_t
     // Rows beyond the last read it once more: nothing of theirs is kept.
     ExprPtr row = row_of(i);
     if (c_.m % rows() != 0) row = call("whole_min", kIndex, {row, integer(c_.m - 1)});
-    value = left_value(each_row, row, k);
+    value = elements_.left(each_row, left_at_, row, k);
   }
   if (lanes_ > 1) value = call("spread", type(lanes_), {value});
   value = BodyBuilder(each_row).declare(names_.unique("left"), value);
@@ -245,10 +186,10 @@ void SimtContraction::right_registers(Body& body, const ExprPtr& k) {
   if (c_.n % columns() != 0) column = call("whole_min", kIndex, {column, integer(c_.n - lanes_)});
   if (lanes_ == 1) {
     column = BodyBuilder(each).declare(names_.unique("column"), column);
-    BodyBuilder(each).assign(reg, guarded_load(each, right_value(each, k, column), nullptr));
+    BodyBuilder(each).assign(reg, elements_.read(each, elements_.right(each, right_at_, k, column), nullptr));
     return;
   }
-  const ExprPtr beside = right_.at(each, right_at_ + k * integer(c_.right_stride) + column, static_cast<int>(lanes_));
+  const ExprPtr beside = elements_.right_registers(each, right_at_ + k * integer(c_.right_stride) + column, lanes_);
   BodyBuilder(each).assign(reg, beside);
 }
 

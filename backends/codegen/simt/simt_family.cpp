@@ -8,6 +8,8 @@
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/few_rows_family.h"
+#include "backends/codegen/matrix/product/tiles_family.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "backends/codegen/scalar/elements_family.h"
 #include "backends/codegen/simt/simt_attention.h"
@@ -311,8 +313,11 @@ Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, cons
 
 std::span<const Family> simt_families() {
   static const std::array kFamilies = {Family{"simt elements", elements_supports, elements_space, elements_default, elements_lower},
-                                       Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower}, simt_attention(),
-                                       simt_contraction(), simt_single_elements()};
+                                       Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower},
+                                       simt_attention(),
+                                       matrix_tiles(),
+                                       simt_contraction(),
+                                       simt_single_elements()};
   return kFamilies;
 }
 

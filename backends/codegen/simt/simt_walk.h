@@ -24,9 +24,6 @@ enum class Exchange {
 // Returns the way that a target uses; the limit "lane_shuffles" is 0 on a target without shuffles.
 Exchange exchange_of(const Target& target);
 
-// Returns names for a graph's values that avoid those of such a kernel's surrounding code, C++ and OpenCL C.
-Names simt_names();
-
 // Returns a position of this thread: `thread`, `lane`, `warp`, `block`, `grid_size`.
 ExprPtr simt_index(const char* what);
 

@@ -85,6 +85,25 @@ inline constexpr int kFunctionMaxDynamicSharedBytes = 8;
 inline constexpr int kJitErrorLogBuffer = 5;
 inline constexpr int kJitErrorLogBufferBytes = 6;
 
+// CUlaunchAttributeID
+inline constexpr int kLaunchClusterDimension = 4;
+
+// CUtensorMapDataType, CUtensorMapSwizzle (none is 0), CUtensorMapL2promotion
+inline constexpr int kMapU8 = 0;
+inline constexpr int kMapU16 = 1;
+inline constexpr int kMapU32 = 2;
+inline constexpr int kMapI32 = 3;
+inline constexpr int kMapU64 = 4;
+inline constexpr int kMapI64 = 5;
+inline constexpr int kMapF16 = 6;
+inline constexpr int kMapF32 = 7;
+inline constexpr int kMapF64 = 8;
+inline constexpr int kMapBF16 = 9;
+inline constexpr int kMapSwizzle32 = 1;
+inline constexpr int kMapSwizzle64 = 2;
+inline constexpr int kMapSwizzle128 = 3;
+inline constexpr int kMapPromotion128 = 2;
+
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventDefault = 0;
 inline constexpr unsigned kHostAllocDeviceMap = 2;

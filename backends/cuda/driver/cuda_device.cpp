@@ -56,6 +56,11 @@ bool is_embedded(int capability) {
   return std::find(std::begin(kEmbedded), std::end(kEmbedded), capability) != std::end(kEmbedded);
 }
 
+// Every NVRTC that we take makes code of sm_90a, which has the instructions of sm_90 and more.
+std::string own_target(int capability) {
+  return "sm_" + std::to_string(capability) + (capability == 90 ? "a" : "");
+}
+
 std::string megahertz(std::int64_t kilohertz) {
   return std::to_string(kilohertz / 1000) + " MHz";
 }
@@ -112,7 +117,7 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
   info.driver_version = driver.version();
   add_properties(attribute, info);
   info.attributes = device_attributes(driver, device);
-  info.target = named_target("sm_" + std::to_string(10 * *major + *minor));
+  info.target = named_target(own_target(static_cast<int>(10 * *major + *minor)));
   for (const Limit& limit : kLimits) {
     if (const auto value = attribute(limit.attribute)) info.target.limits[limit.name] = *value;
   }
@@ -134,10 +139,10 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
 std::vector<Target> lower_targets(const Target& own, int major, int minor) {
   std::vector<Target> lower;
   if (is_embedded(10 * major + minor)) return lower;
-  for (int capability = 10 * major + minor - 1; capability >= 10 * major; --capability) {
+  for (int capability = 10 * major + minor; capability >= 10 * major; --capability) {
     const std::string id = "sm_" + std::to_string(capability);
     const auto& listed = cuda_targets();
-    if (is_embedded(capability)) continue;
+    if (is_embedded(capability) || id == own.id) continue;
     if (std::none_of(listed.begin(), listed.end(), [&](const Target& target) { return target.id == id; })) continue;
     Target target = own;
     target.id = id;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/driver/cuda_vendor.h"
 
+#include <bit>
 #include <cstdlib>
+#include <vector>
 
 #include "backends/codegen/emit/dialect.h"
 #include "backends/cuda/abi/driver_abi.h"
@@ -49,6 +51,35 @@ std::string advice(int driver, const KernelBinary& binary) {
          ": update the driver, or point FUSELAB_LIB_NVRTC to an older libnvrtc)";
 }
 
+int map_type(DType dtype) {
+  switch (dtype) {
+    case DType::kF64: return abi::kMapF64;
+    case DType::kF32: return abi::kMapF32;
+    case DType::kF16: return abi::kMapF16;
+    case DType::kBF16: return abi::kMapBF16;
+    case DType::kI64: return abi::kMapI64;
+    case DType::kI32: return abi::kMapI32;
+    default: break;
+  }
+  constexpr int kUnsigned[] = {abi::kMapU8, abi::kMapU16, abi::kMapU32, abi::kMapU64};  // of 1, 2, 4 and 8 bytes
+  return kUnsigned[std::bit_width(static_cast<unsigned>(bits_of(dtype)) / 8) - 1];
+}
+
+// What lies outside the tensor is zero.
+abi::Code encode_map(const abi::DriverFunctions& calls, const TensorMapArgument& map, abi::DevicePointer address,
+                     abi::TensorMapBytes& encoded) {
+  const std::vector<std::uint64_t> extents(map.extents.begin(), map.extents.end());
+  const std::vector<std::uint64_t> strides(map.strides.begin(), map.strides.end());
+  const std::vector<std::uint32_t> box(map.box.begin(), map.box.end()), ones(map.box.size(), 1);
+  const int swizzle = map.swizzle == 128  ? abi::kMapSwizzle128
+                      : map.swizzle == 64 ? abi::kMapSwizzle64
+                      : map.swizzle == 32 ? abi::kMapSwizzle32
+                                          : 0;
+  return calls.encode_tensor_map(&encoded, map_type(map.element), static_cast<std::uint32_t>(extents.size()),
+                                 reinterpret_cast<void*>(address), extents.data(), strides.data(), box.data(), ones.data(), 0,
+                                 swizzle, abi::kMapPromotion128, 0);
+}
+
 }  // namespace
 
 std::string version_text(int version) {
@@ -68,6 +99,7 @@ const gpu::stream::Vendor& cuda_vendor() {
                                           .wait_flags = abi::kStreamWaitEqual,
                                           .capture_mode = abi::kCaptureThreadLocal,
                                           .dynamic_shared = abi::kFunctionMaxDynamicSharedBytes,
+                                          .cluster_attribute = abi::kLaunchClusterDimension,
                                           .log_buffer = abi::kJitErrorLogBuffer,
                                           .log_bytes = abi::kJitErrorLogBufferBytes,
                                           .get_device = "cuDeviceGet",
@@ -76,6 +108,7 @@ const gpu::stream::Vendor& cuda_vendor() {
                                           .create_stream = "cuStreamCreate",
                                           .blocking_variables = kBlockingVariables,
                                           .read_binary = read_cubin,
+                                          .encode_map = encode_map,
                                           .advice = advice};
   return vendor;
 }

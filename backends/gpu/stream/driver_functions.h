@@ -24,6 +24,26 @@ struct Uuid {
   char bytes[16];
 };
 
+// A launch with attributes: an integer that names the attribute, and its value.
+struct alignas(8) LaunchAttribute {
+  int id = 0;
+  int unused = 0;
+  std::uint32_t value[16] = {};  // the blocks of a cluster along x, y and z
+};
+struct LaunchWithAttributes {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
+// A tensor as a copy engine sees it.
+struct alignas(64) TensorMapBytes {
+  std::byte bytes[128];
+};
+
 struct DriverFunctions {
   Code (*init)(unsigned flags);
   Code (*driver_version)(int* version);
@@ -58,6 +78,11 @@ struct DriverFunctions {
   Code (*occupancy)(int* blocks, Function function, int block_size, std::size_t dynamic_shared);
   Code (*launch)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                  unsigned block_z, unsigned shared_bytes, Stream stream, void** arguments, void** extra);
+  Code (*launch_with)(const LaunchWithAttributes* launch, Function function, void** arguments, void** extra);
+  Code (*occupancy_of_clusters)(int* clusters, Function function, const LaunchWithAttributes* launch);
+  Code (*encode_tensor_map)(TensorMapBytes* map, int type, std::uint32_t axes, void* address, const std::uint64_t* extents,
+                            const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* element_strides,
+                            int interleave, int swizzle, int promotion, int fill);
   Code (*stream_create)(Stream* stream, unsigned flags);
   Code (*stream_destroy)(Stream stream);
   Code (*stream_synchronize)(Stream stream);

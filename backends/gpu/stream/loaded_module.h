@@ -35,21 +35,25 @@ struct LaunchShape {
   unsigned grid[3] = {1, 1, 1};
   unsigned block[3] = {1, 1, 1};
   unsigned dynamic_shared = 0;
+  unsigned cluster = 1;  // blocks along x that run together
   std::int64_t threads() const { return std::int64_t{block[0]} * block[1] * block[2]; }
 };
 
-// Launches on the context's stream; every argument is a pointer.
-Status launch(DeviceContext& context, abi::Function function, const LaunchShape& shape, std::vector<void*> arguments);
+// Launches on the context's stream with pointers to the parameters.
+Status launch(DeviceContext& context, abi::Function function, const LaunchShape& shape, std::vector<void*> parameters);
 
-// Returns the kernel's shape on a device, checked against its binary and the device's limits.
-// Fails with kUnsupported and the reason where it would not run.
-Result<LaunchShape> shape_of(const Vendor& vendor, const CompiledKernel& kernel, const DeviceInfo& device);
+// Prepares the function for launches of this shape: more shared memory than without asking.
+// Fails with kUnsupported and the reason where not one block, or not one cluster of blocks, fits the device.
+Status prepare_launches(DeviceContext& context, abi::Function function, const LaunchShape& shape, const DeviceInfo& device);
 
-// The kernel that is launched behind it, if the module has one: its name and shape.
-struct Follower {
+// A kernel of a module, and how it is launched.
+struct KernelLaunch {
   std::string entry;
   LaunchShape shape;
 };
-Result<std::optional<Follower>> follower_of(const Vendor& vendor, const CompiledKernel& kernel, const DeviceInfo& device);
+
+// Returns the launches that one run consists of, in order, checked against the binary and the device's limits.
+// Fails with kUnsupported and the reason where one of them would not run.
+Result<std::vector<KernelLaunch>> launches_of(const Vendor& vendor, const CompiledKernel& kernel, const DeviceInfo& device);
 
 }  // namespace fuselab::gpu::stream

@@ -6,6 +6,8 @@
 namespace fuselab::gpu::stream {
 namespace {
 
+constexpr abi::DevicePointer kMapAlignment = 16;
+
 // A function and how it is launched.
 struct Step {
   abi::Function function;
@@ -14,45 +16,64 @@ struct Step {
 
 class ModuleWork final : public StreamWork {
  public:
-  ModuleWork(DeviceContext& context, LoadedModule module, std::vector<Step> steps)
-      : context_(context), module_(std::move(module)), counter_(module_.wrong_index()), steps_(std::move(steps)) {}
+  ModuleWork(DeviceContext& context, LoadedModule module, std::vector<Step> steps, const KernelAbi& abi)
+      : context_(context),
+        module_(std::move(module)),
+        counter_(module_.wrong_index()),
+        steps_(std::move(steps)),
+        arguments_(abi.arguments),
+        maps_(abi.maps),
+        encoded_(abi.maps.size()) {}
 
   Status enqueue(std::vector<abi::DevicePointer>& addresses) override {
-    std::vector<void*> pointers;
-    for (abi::DevicePointer& address : addresses) pointers.push_back(&address);
-    for (const Step& step : steps_) FL_TRY_VOID(launch(context_, step.function, step.shape, pointers));
+    FL_TRY_VOID(encode(addresses));
+    std::vector<void*> parameters;
+    for (abi::DevicePointer& address : addresses) parameters.push_back(&address);
+    for (abi::TensorMapBytes& map : encoded_) parameters.push_back(&map);
+    for (const Step& step : steps_) FL_TRY_VOID(launch(context_, step.function, step.shape, parameters));
     return {};
   }
+  int kernels() const override { return static_cast<int>(steps_.size()); }
   std::optional<abi::DevicePointer> index_counter() const override { return counter_; }
 
  private:
+  // A launch takes the maps over as they are now, so that the next one may have others.
+  Status encode(const std::vector<abi::DevicePointer>& addresses) {
+    if (maps_.empty() || addresses == encoded_for_) return {};
+    encoded_for_.clear();
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      const auto buffer = static_cast<std::size_t>(maps_[i].buffer);
+      const std::string& name = arguments_[buffer].name;
+      if (addresses[buffer] % kMapAlignment != 0)
+        return invalid_argument("the buffer of '" + name + "' is not aligned to the " + std::to_string(kMapAlignment) +
+                                " bytes that its map needs");
+      FL_TRY_VOID(context_.check(context_.vendor().encode_map(context_.calls(), maps_[i], addresses[buffer], encoded_[i]),
+                                 "describing the buffer of '" + name + "' to the copy engine"));
+    }
+    encoded_for_ = addresses;
+    return {};
+  }
+
   DeviceContext& context_;
   LoadedModule module_;
   std::optional<abi::DevicePointer> counter_;
   std::vector<Step> steps_;
+  std::vector<KernelArgument> arguments_;
+  std::vector<TensorMapArgument> maps_;
+  std::vector<abi::TensorMapBytes> encoded_;
+  std::vector<abi::DevicePointer> encoded_for_;  // the addresses that the maps are of
 };
 
 Result<std::unique_ptr<StreamWork>> load_module(DeviceContext& context, const DeviceInfo& device, const CompiledKernel& kernel) {
-  FL_TRY(const LaunchShape shape, shape_of(context.vendor(), kernel, device));
+  FL_TRY(const std::vector<KernelLaunch> launches, launches_of(context.vendor(), kernel, device));
   FL_TRY(LoadedModule module, LoadedModule::load(context, kernel.binary));
-  FL_TRY(const abi::Function function, module.function(kernel.abi.entry));
-  const auto& calls = context.calls();
-  if (shape.dynamic_shared > 0) {
-    FL_TRY_VOID(context.check(
-        calls.set_function_attribute(function, context.vendor().dynamic_shared, static_cast<int>(shape.dynamic_shared)),
-        "asking for " + format_bytes({shape.dynamic_shared}) + " of shared memory"));
+  std::vector<Step> steps;
+  for (const KernelLaunch& each : launches) {
+    FL_TRY(const abi::Function function, module.function(each.entry));
+    FL_TRY_VOID(prepare_launches(context, function, each.shape, device));
+    steps.push_back({function, each.shape});
   }
-  int blocks = 0;
-  FL_TRY_VOID(context.check(calls.occupancy(&blocks, function, static_cast<int>(shape.threads()), shape.dynamic_shared),
-                            "asking for the kernel's occupancy"));
-  if (blocks < 1) return Error{ErrorCode::kUnsupported, "not one block of the kernel fits a multiprocessor of " + device.name};
-  std::vector<Step> steps = {{function, shape}};
-  FL_TRY(const std::optional<Follower> follower, follower_of(context.vendor(), kernel, device));
-  if (follower) {
-    FL_TRY(const abi::Function then, module.function(follower->entry));
-    steps.push_back({then, follower->shape});
-  }
-  return std::unique_ptr<StreamWork>(std::make_unique<ModuleWork>(context, std::move(module), std::move(steps)));
+  return std::unique_ptr<StreamWork>(std::make_unique<ModuleWork>(context, std::move(module), std::move(steps), kernel.abi));
 }
 
 }  // namespace

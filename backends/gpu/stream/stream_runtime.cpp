@@ -32,6 +32,8 @@ class StreamExecutable final : public Executable, public IndexCount {
     return enqueue(addresses);
   }
 
+  int kernels() const { return work_->kernels(); }
+
   Result<WrongIndices> wrong_indices() const override {
     std::array<std::int64_t, 3> met{};
     if (const auto counter = work_->index_counter()) {
@@ -69,9 +71,17 @@ class StreamExecutable final : public Executable, public IndexCount {
   std::vector<KernelArgument> arguments_;
 };
 
+// Of one launch.
+std::size_t most_kernels(std::span<const Launch> launches) {
+  int most = 1;
+  for (const Launch& each : launches) most = std::max(most, static_cast<StreamExecutable&>(*each.executable).kernels());
+  return static_cast<std::size_t>(most);
+}
+
 // Launches in a row, bound now: the buffers of each are its own.
 Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
   SequenceTimer::Work work;
+  work.nodes = 0;
   std::vector<std::vector<abi::DevicePointer>> addresses;
   for (const Launch& step : launches) {
     auto& executable = static_cast<StreamExecutable&>(*step.executable);
@@ -80,9 +90,9 @@ Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
     for (const Buffer& buffer : step.arguments) {
       work.key.insert(work.key.end(), {buffer.handle, static_cast<std::uint64_t>(buffer.offset)});
     }
+    work.nodes += executable.kernels();
     addresses.push_back(std::move(bound));
   }
-  work.nodes = static_cast<int>(launches.size());
   work.enqueue = [launches, addresses = std::move(addresses)]() mutable -> Status {
     for (std::size_t i = 0; i < launches.size(); ++i) {
       FL_TRY_VOID(static_cast<StreamExecutable&>(*launches[i].executable).enqueue(addresses[i]));
@@ -167,8 +177,9 @@ Result<Timing> StreamRuntime::time(std::span<const Launch> sequence, int repetit
   if (sequence.empty()) return invalid_argument("nothing is to be timed");
   FL_TRY_VOID(wake());
   std::vector<SequenceTimer::Work> works;
-  for (std::size_t begin = 0; begin < sequence.size(); begin += SequenceTimer::kMostNodes) {
-    const auto part = sequence.subspan(begin, std::min<std::size_t>(SequenceTimer::kMostNodes, sequence.size() - begin));
+  const std::size_t most = SequenceTimer::kMostNodes / most_kernels(sequence);
+  for (std::size_t begin = 0; begin < sequence.size(); begin += most) {
+    const auto part = sequence.subspan(begin, std::min(most, sequence.size() - begin));
     FL_TRY(SequenceTimer::Work work, work_of(part));
     works.push_back(std::move(work));
   }

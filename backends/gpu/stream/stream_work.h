@@ -18,6 +18,8 @@ class StreamWork {
   virtual ~StreamWork() = default;
   // Queues one run on the context's stream, which may be recording. The addresses stand in the order of the kernel's arguments.
   virtual Status enqueue(std::vector<abi::DevicePointer>& addresses) = 0;
+  // Returns how many kernels a run queues.
+  virtual int kernels() const { return 1; }
   // Returns where indices out of range are counted; nothing: they are not.
   virtual std::optional<abi::DevicePointer> index_counter() const { return std::nullopt; }
 };

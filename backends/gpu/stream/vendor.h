@@ -43,6 +43,7 @@ struct Vendor {
   unsigned wait_flags;        // of a stream that waits until a word is equal
   int capture_mode;           // in which only the calling thread is kept from what cannot be recorded
   int dynamic_shared;         // the attribute of a function: the most dynamic shared memory
+  int cluster_attribute = 0;  // the attribute of a launch: the blocks of a cluster. 0: there are no clusters
   int log_buffer, log_bytes;  // the options of loading a module that take its log of errors
 
   const char *get_device, *retain_context, *set_context, *create_stream;  // names of the calls that open a device, for messages
@@ -51,6 +52,9 @@ struct Vendor {
   // Reads a kernel's facts from a binary, which is untrusted.
   // Fails with kCorrupt when its bytes are inconsistent and with kNotFound when there is no such kernel.
   Result<BinaryKernel> (*read_binary)(std::span<const std::byte> bytes, std::string_view kernel);
+  // Describes the buffer at `address` to the copy engine. Null: devices have none.
+  abi::Code (*encode_map)(const abi::DriverFunctions& calls, const TensorMapArgument& map, abi::DevicePointer address,
+                          abi::TensorMapBytes& encoded) = nullptr;
   // Returns what to do about a binary that a driver of this version did not load, in brackets; empty: nothing is known.
   std::string (*advice)(int driver_version, const KernelBinary& binary);
 

@@ -14,7 +14,7 @@ program, driver, nvrtc, machines = sys.argv[1:]
 home = FreshHome(program)
 NO_COMPILER = {"FUSELAB_LIB_NVRTC": "/nonexistent/libnvrtc.so.12"}
 BOTH = {"FUSELAB_LIB_CUDA": driver, "FUSELAB_LIB_NVRTC": nvrtc}
-REACHED = "    sm_80, sm_90, sm_120: generated, compiled by nvrtc 12.9; no such device here"
+REACHED = "    sm_80, sm_90, sm_90a, sm_120: generated, compiled by nvrtc 12.9; no such device here"
 CASES = [
     ("no driver", {"FUSELAB_LIB_CUDA": "/nonexistent/libcuda.so.1", **NO_COMPILER},
      ["✗ NVIDIA CUDA: no NVIDIA driver here: FUSELAB_LIB_CUDA: /nonexistent/libcuda.so.1 not found", "✗ AMD"]),

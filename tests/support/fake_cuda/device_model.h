@@ -15,10 +15,23 @@ namespace fuselab::fake_cuda {
 using gpu::stream::abi::Code;
 using gpu::stream::abi::DevicePointer;
 
+// What cuTensorMapEncodeTiled leaves in its 128 bytes: the fields as they were given.
+struct EncodedMap {
+  std::uint64_t address = 0;
+  std::uint64_t extents[5] = {}, strides[4] = {};
+  std::uint16_t box[5] = {};
+  std::uint8_t axes = 0, type = 0, swizzle = 0;
+  std::uint8_t mark = 0;  // kMapMark: it was encoded
+  std::uint8_t unused[32] = {};
+};
+static_assert(sizeof(EncodedMap) == sizeof(gpu::stream::abi::TensorMapBytes));
+inline constexpr std::uint8_t kMapMark = 0xcd;
+
 // A kernel of a loaded module.
 struct ModelFunction {
   std::string source, name;
-  int parameters = 0;
+  int parameters = 0;                       // pointers, and behind them
+  int maps = 0;                             // tensor maps
   unsigned most_dynamic_shared = 48 << 10;  // until it is asked for more
 };
 
@@ -26,6 +39,8 @@ struct LaunchOf {
   const ModelFunction* function = nullptr;
   unsigned grid = 1, block = 1, dynamic_shared = 0;
   std::vector<std::uint64_t> arguments;  // as passed: pointers of the device, or what stands in eight bytes
+  std::vector<EncodedMap> maps;
+  unsigned cluster = 1;
 };
 
 // A device whose memory is the host's and whose streams do nothing until somebody waits: then the host's copies are as late as they

@@ -127,12 +127,26 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The parameters between the parenthesis at `open` and the one that closes it.
-int count_parameters(std::string_view text, std::size_t open) {
-  const std::size_t close = std::min(text.find(')', open), text.size());
-  const std::string_view inside = text.substr(open + 1, close - open - 1);
+// What stands between the parenthesis at `open` and the one that closes it.
+std::string_view parameters_at(std::string_view text, std::size_t open) {
+  int depth = 0;
+  std::size_t close = open;
+  for (; close < text.size(); ++close) {
+    depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  return text.substr(open + 1, close - open - 1);
+}
+
+int count_parameters(std::string_view inside) {
   const bool any = std::any_of(inside.begin(), inside.end(), is_name);
   return any ? static_cast<int>(std::count(inside.begin(), inside.end(), ',')) + 1 : 0;
+}
+
+int count_of(std::string_view text, std::string_view word) {
+  int count = 0;
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++count;
+  return count;
 }
 
 }  // namespace
@@ -185,7 +199,9 @@ std::vector<FakeKernel> kernels_in(std::string_view source) {
     while (end < source.size() && is_name(source[end])) ++end;
     FakeKernel kernel;
     kernel.name = std::string(source.substr(begin, end - begin));
-    kernel.parameters = count_parameters(source, end);
+    const std::string_view parameters = parameters_at(source, end);
+    kernel.parameters = count_parameters(parameters);
+    kernel.maps = count_of(parameters, "FL_TENSOR_MAP(") + count_of(parameters, "__grid_constant__");
     constexpr std::string_view kBounds = "FL_KERNEL(";
     if (const std::size_t bounds = source.find(kBounds, at); bounds < result) {
       kernel.max_threads = static_cast<std::uint32_t>(std::atoi(source.data() + bounds + kBounds.size()));

@@ -13,6 +13,7 @@ namespace fuselab::fake_cuda {
 struct FakeKernel {
   std::string name;
   int parameters = 0;
+  int maps = 0;  // of the parameters, the last ones
   std::uint32_t registers = 32;
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;

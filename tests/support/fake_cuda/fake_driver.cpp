@@ -4,10 +4,12 @@
 // "machine=FILE" (the devices of a dump, device_dump.h), "plain" (no cuGetProcAddress), "memory=1000000" (bytes that the device
 // has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "blocking" (launches wait for their kernels,
 // as with CUDA_LAUNCH_BLOCKING=1, which it heeds, too), "faulty=Tanh" (kernels with that word in their text fault), "load=209",
-// "stray" (a kernel writes behind its last buffer), "carried" (there what it read behind its first), "occupancy=0", "ungated"
-// (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs adds a line: the addresses
-// that it was given). Without one it is good; kernels do nothing unless $FUSELAB_FAKE_CUDA_RUNNER names a program
-// that runs them. Calls without a context or in the middle of a recording get the real driver's errors: fake_state.h.
+// "stray" (a kernel writes behind its last buffer), "carried" (there what it read behind its first), "occupancy=0", "clusters=0",
+// "ungated" (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs adds a line: the
+// addresses that it was given), "shapes=FILE" (the same with the kernel's name, blocks, threads of a block, dynamic shared memory
+// and blocks of a cluster), "maps=FILE" (its tensor maps). Without one it is good; kernels do nothing unless
+// $FUSELAB_FAKE_CUDA_RUNNER names a program that runs them. Calls without a context or in the middle of a recording get the real
+// driver's errors: fake_state.h.
 #include <unistd.h>
 
 #include <atomic>
@@ -42,6 +44,7 @@ struct FakeEvent {
 struct FakeGraph {
   std::vector<std::pair<DeviceModel::Operation, double>> operations;
 };
+int largest_graph = 0;
 
 // What the driver gave out: after a device is lost nobody gives anything back, and that is no leak.
 template <typename Held>
@@ -80,10 +83,28 @@ double time_for(std::size_t bytes) {
   return 1000 + static_cast<double>(bytes) / kBytesPerNanosecond;
 }
 
-void trace(const std::string& file, const LaunchOf& launch) {
+void trace_arguments(const std::string& file, const LaunchOf& launch) {
   std::ofstream lines(file, std::ios::app);
   for (const std::uint64_t argument : launch.arguments) lines << argument << ' ';
   lines << '\n';
+}
+
+void trace_shape(const std::string& file, const LaunchOf& launch) {
+  std::ofstream(file, std::ios::app) << launch.function->name << ' ' << launch.grid << ' ' << launch.block << ' '
+                                     << launch.dynamic_shared << ' ' << launch.cluster << '\n';
+}
+
+// "1: 512 64, 1024, 64 64, 0": the argument whose buffer it describes, extents, strides, box and swizzle of each map.
+void trace_maps(const std::string& file, const LaunchOf& launch) {
+  std::ofstream lines(file, std::ios::app);
+  for (const EncodedMap& map : launch.maps) {
+    const auto found = std::find(launch.arguments.begin(), launch.arguments.end(), map.address);
+    lines << found - launch.arguments.begin() << ':';
+    for (int axis = 0; axis < map.axes; ++axis) lines << ' ' << map.extents[axis];
+    for (int axis = 0; axis + 1 < map.axes; ++axis) lines << (axis == 0 ? ", " : " ") << map.strides[axis];
+    for (int axis = 0; axis < map.axes; ++axis) lines << (axis == 0 ? ", " : " ") << map.box[axis];
+    lines << ", " << int{map.swizzle} << '\n';
+  }
 }
 
 Code wait_if_blocking() {
@@ -95,7 +116,9 @@ Code wait_if_blocking() {
 Code run(const LaunchOf& launch) {
   const Behaviour asked = behaviour();
   if (asked.text("launch") == "hang") hang();
-  if (const auto file = asked.text("trace")) trace(*file, launch);
+  if (const auto file = asked.text("trace")) trace_arguments(*file, launch);
+  if (const auto file = asked.text("shapes")) trace_shape(*file, launch);
+  if (const auto file = asked.text("maps")) trace_maps(*file, launch);
   if (const auto code = asked.number("launch")) return static_cast<Code>(*code);
   if (const auto word = asked.text("faulty"); word && launch.function->source.find(*word) != std::string::npos)
     return kIllegalAddress;
@@ -208,7 +231,8 @@ FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const ch
   auto& held = *reinterpret_cast<FakeModule*>(module);
   for (const auto& kernel : fake_cuda::kernels_in(held.source)) {
     if (kernel.name != name) continue;
-    held.functions.push_back(std::make_unique<ModelFunction>(ModelFunction{held.source, kernel.name, kernel.parameters}));
+    held.functions.push_back(
+        std::make_unique<ModelFunction>(ModelFunction{held.source, kernel.name, kernel.parameters - kernel.maps, kernel.maps}));
     *function = reinterpret_cast<Function>(held.functions.back().get());
     return kSuccess;
   }
@@ -233,19 +257,84 @@ FAKE_EXPORT Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Functi
   *blocks = static_cast<int>(behaviour().number("occupancy").value_or(8));
   return kSuccess;
 }
-FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigned, unsigned block, unsigned, unsigned,
-                                unsigned shared, Stream, void** arguments, void**) {
-  LaunchOf launch{reinterpret_cast<const ModelFunction*>(function), x, block, shared, {}};
-  if (shared > launch.function->most_dynamic_shared) return kInvalidValue;
-  for (int i = 0; i < launch.function->parameters; ++i) {  // taken over now, as the real one does
+
+namespace {
+
+Code queue_launch(LaunchOf launch, void** arguments) {
+  const ModelFunction& function = *launch.function;
+  if (launch.dynamic_shared > function.most_dynamic_shared) return kInvalidValue;
+  for (int i = 0; i < function.parameters; ++i) {  // taken over now, as the real one does
     std::uint64_t value = 0;
     std::memcpy(&value, arguments[i], sizeof value);
     launch.arguments.push_back(value);
+  }
+  for (int i = 0; i < function.maps; ++i) {
+    std::memcpy(&launch.maps.emplace_back(), arguments[function.parameters + i], sizeof(EncodedMap));
+    if (launch.maps.back().mark != kMapMark) return misuse(kInvalidValue);
   }
   const char* const runner = std::getenv("FUSELAB_FAKE_CUDA_RUNNER");
   const bool executed = runner != nullptr && *runner != '\0';
   const Code code = queue([launch] { return run(launch); }, executed ? kExecutedLaunchTime : kLaunchTime);
   return code == kSuccess ? wait_if_blocking() : code;
+}
+
+// The blocks of a cluster that a launch asks for; 0: what it asks for cannot be.
+unsigned cluster_of(const LaunchWithAttributes& launch) {
+  unsigned cluster = 1;
+  for (unsigned i = 0; i < launch.attribute_count; ++i) {
+    const LaunchAttribute& each = launch.attributes[i];
+    if (each.id != kLaunchClusterDimension || each.value[1] != 1 || each.value[2] != 1) return 0;
+    cluster = each.value[0];
+  }
+  return cluster >= 1 && cluster <= 8 && launch.grid[0] % cluster == 0 ? cluster : 0;
+}
+
+}  // namespace
+
+FAKE_EXPORT Code cuLaunchKernel(Function function, unsigned x, unsigned, unsigned, unsigned block, unsigned, unsigned,
+                                unsigned shared, Stream, void** arguments, void**) {
+  return queue_launch({reinterpret_cast<const ModelFunction*>(function), x, block, shared, {}, {}}, arguments);
+}
+FAKE_EXPORT Code cuLaunchKernelEx(const LaunchWithAttributes* launch, Function function, void** arguments, void**) {
+  const unsigned cluster = cluster_of(*launch);
+  if (cluster == 0) return misuse(kInvalidValue);
+  return queue_launch(
+      {reinterpret_cast<const ModelFunction*>(function), launch->grid[0], launch->block[0], launch->shared_bytes, {}, {}, cluster},
+      arguments);
+}
+FAKE_EXPORT Code cuOccupancyMaxActiveClusters(int* clusters, Function, const LaunchWithAttributes* launch) {
+  if (cluster_of(*launch) == 0) return misuse(kInvalidValue);
+  *clusters = static_cast<int>(behaviour().number("clusters").value_or(66));
+  return kSuccess;
+}
+// Whatever the driver's manual does not allow is misuse: ours asks itself before.
+FAKE_EXPORT Code cuTensorMapEncodeTiled(TensorMapBytes* map, int type, std::uint32_t axes, void* address,
+                                        const std::uint64_t* extents, const std::uint64_t* strides, const std::uint32_t* box,
+                                        const std::uint32_t* element_strides, int interleave, int swizzle, int promotion,
+                                        int fill) {
+  EncodedMap held;
+  held.address = reinterpret_cast<std::uint64_t>(address);
+  constexpr unsigned kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+  if (type < 0 || type > kMapBF16 || axes < 1 || axes > 5 || interleave != 0 || fill != 0 || promotion < 0 || promotion > 3)
+    return misuse(kInvalidValue);
+  if (held.address % 16 != 0 || swizzle < 0 || swizzle > kMapSwizzle128) return misuse(kInvalidValue);
+  const unsigned row = box[0] * kBytes[type];
+  if (row % 16 != 0 || (swizzle != 0 && row > (16U << swizzle))) return misuse(kInvalidValue);
+  for (std::uint32_t axis = 0; axis < axes; ++axis) {
+    if (extents[axis] < 1 || extents[axis] > (1ULL << 32) || box[axis] < 1 || box[axis] > 256 || element_strides[axis] != 1)
+      return misuse(kInvalidValue);
+    held.extents[axis] = extents[axis];
+    held.box[axis] = static_cast<std::uint16_t>(box[axis]);
+    if (axis + 1 == axes) break;
+    if (strides[axis] % 16 != 0 || strides[axis] >= (1ULL << 40)) return misuse(kInvalidValue);
+    held.strides[axis] = strides[axis];
+  }
+  held.axes = static_cast<std::uint8_t>(axes);
+  held.type = static_cast<std::uint8_t>(type);
+  held.swizzle = static_cast<std::uint8_t>(swizzle);
+  held.mark = kMapMark;
+  std::memcpy(map, &held, sizeof held);
+  return kSuccess;
 }
 
 FAKE_EXPORT Code cuStreamCreate(Stream* stream, unsigned) {
@@ -299,8 +388,14 @@ FAKE_EXPORT Code cuStreamEndCapture(Stream, Graph* graph) {
   const bool spoilt = model().capture_is_spoilt();
   if (spoilt) model().end_capture();
   if (spoilt) return kCaptureInvalidated;
-  *graph = reinterpret_cast<Graph>(owned<FakeGraph>().make({model().end_capture()}));
+  auto* const made = owned<FakeGraph>().make({model().end_capture()});
+  largest_graph = std::max(largest_graph, static_cast<int>(made->operations.size()));
+  *graph = reinterpret_cast<Graph>(made);
   return kSuccess;
+}
+// For tests, through dlsym.
+FAKE_EXPORT int fuselab_fake_cuda_largest_graph() {
+  return largest_graph;
 }
 FAKE_EXPORT Code cuGraphInstantiateWithFlags(GraphExec* exec, Graph graph, unsigned long long) {
   *exec = reinterpret_cast<GraphExec>(owned<FakeGraph>().make(*reinterpret_cast<FakeGraph*>(graph)));

@@ -73,6 +73,9 @@ SAME_CALL(DriverFunctions, function_attribute, cuFuncGetAttribute);
 SAME_CALL(DriverFunctions, set_function_attribute, cuFuncSetAttribute);
 SAME_CALL(DriverFunctions, occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 SAME_CALL(DriverFunctions, launch, cuLaunchKernel);
+SAME_CALL(DriverFunctions, launch_with, cuLaunchKernelEx);
+SAME_CALL(DriverFunctions, occupancy_of_clusters, cuOccupancyMaxActiveClusters);
+SAME_CALL(DriverFunctions, encode_tensor_map, cuTensorMapEncodeTiled);
 SAME_CALL(DriverFunctions, stream_create, cuStreamCreate);
 SAME_CALL(DriverFunctions, stream_destroy, cuStreamDestroy);
 SAME_CALL(DriverFunctions, stream_synchronize, cuStreamSynchronize);
@@ -171,6 +174,21 @@ SAME_VALUE(kFunctionRegisters, CU_FUNC_ATTRIBUTE_NUM_REGS);
 SAME_VALUE(kFunctionMaxDynamicSharedBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 SAME_VALUE(kJitErrorLogBuffer, CU_JIT_ERROR_LOG_BUFFER);
 SAME_VALUE(kJitErrorLogBufferBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+SAME_VALUE(kLaunchClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+SAME_VALUE(kMapU8, CU_TENSOR_MAP_DATA_TYPE_UINT8);
+SAME_VALUE(kMapU16, CU_TENSOR_MAP_DATA_TYPE_UINT16);
+SAME_VALUE(kMapU32, CU_TENSOR_MAP_DATA_TYPE_UINT32);
+SAME_VALUE(kMapI32, CU_TENSOR_MAP_DATA_TYPE_INT32);
+SAME_VALUE(kMapU64, CU_TENSOR_MAP_DATA_TYPE_UINT64);
+SAME_VALUE(kMapI64, CU_TENSOR_MAP_DATA_TYPE_INT64);
+SAME_VALUE(kMapF16, CU_TENSOR_MAP_DATA_TYPE_FLOAT16);
+SAME_VALUE(kMapF32, CU_TENSOR_MAP_DATA_TYPE_FLOAT32);
+SAME_VALUE(kMapF64, CU_TENSOR_MAP_DATA_TYPE_FLOAT64);
+SAME_VALUE(kMapBF16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+SAME_VALUE(kMapSwizzle32, CU_TENSOR_MAP_SWIZZLE_32B);
+SAME_VALUE(kMapSwizzle64, CU_TENSOR_MAP_SWIZZLE_64B);
+SAME_VALUE(kMapSwizzle128, CU_TENSOR_MAP_SWIZZLE_128B);
+SAME_VALUE(kMapPromotion128, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 SAME_VALUE(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
 SAME_VALUE(kEventDefault, CU_EVENT_DEFAULT);
 SAME_VALUE(kHostAllocDeviceMap, CU_MEMHOSTALLOC_DEVICEMAP);
@@ -189,6 +207,16 @@ FL_CUDA_DEVICE_ATTRIBUTES(SAME_NUMBER)
 TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {
   EXPECT_EQ(sizeof(abi::Uuid), sizeof(CUuuid));
   EXPECT_EQ(sizeof(abi::DevicePointer), sizeof(CUdeviceptr));
+  EXPECT_EQ(sizeof(abi::TensorMapBytes), sizeof(CUtensorMap));
+  EXPECT_EQ(alignof(abi::TensorMapBytes), alignof(CUtensorMap));
+  EXPECT_EQ(sizeof(abi::LaunchAttribute), sizeof(CUlaunchAttribute));
+  EXPECT_EQ(offsetof(abi::LaunchAttribute, value), offsetof(CUlaunchAttribute, value));
+  EXPECT_EQ(sizeof(abi::LaunchWithAttributes), sizeof(CUlaunchConfig));
+  EXPECT_EQ(offsetof(abi::LaunchWithAttributes, block), offsetof(CUlaunchConfig, blockDimX));
+  EXPECT_EQ(offsetof(abi::LaunchWithAttributes, shared_bytes), offsetof(CUlaunchConfig, sharedMemBytes));
+  EXPECT_EQ(offsetof(abi::LaunchWithAttributes, stream), offsetof(CUlaunchConfig, hStream));
+  EXPECT_EQ(offsetof(abi::LaunchWithAttributes, attributes), offsetof(CUlaunchConfig, attrs));
+  EXPECT_EQ(offsetof(abi::LaunchWithAttributes, attribute_count), offsetof(CUlaunchConfig, numAttrs));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ TEST(CudaBackend, ShowsADeviceAndWhatItCan) {
   ASSERT_TRUE(report.availability.usable) << report.availability.reason;
   ASSERT_EQ(report.devices.size(), 1U);
   EXPECT_FALSE(report.capabilities.operators.empty());
-  EXPECT_EQ(report.capabilities.foreign_targets.count("sm_90"), 0U) << "that device is here";
+  for (const char* own : {"sm_90a", "sm_90"})
+    EXPECT_EQ(report.capabilities.foreign_targets.count(own), 0U) << "a device that runs it is here";
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_80"), "generated, compiled by nvrtc 12.9; no such device here");
   EXPECT_EQ(report.capabilities.foreign_targets.at("sm_75"),
             "generated, not compiled: nvrtc 12.9 makes no code for sm_75, only for sm_80, sm_90, sm_120");
@@ -44,7 +45,8 @@ TEST(CudaBackend, CompilesForOthersWhereItHasNoDevice) {
   EXPECT_TRUE(report.capabilities.supports_autotuning) << "for a target";
   EXPECT_EQ(report.compiler.name, "nvrtc 12.9");
   EXPECT_EQ(report.compiler.file, FAKE_NVRTC);
-  EXPECT_EQ(report.capabilities.foreign_targets.at("sm_90"), "generated, compiled by nvrtc 12.9; no such device here");
+  for (const char* each : {"sm_90", "sm_90a"})
+    EXPECT_EQ(report.capabilities.foreign_targets.at(each), "generated, compiled by nvrtc 12.9; no such device here");
   EXPECT_THAT(summary_text(std::vector{report}),
               HasSubstr("✗ cuda: the NVIDIA driver is too old: it supports CUDA 11.4, 12.0 is needed\n"
                         "    without a device: kernels of f64, f32, f16, bf16, i64, i32, bool; `fuselab tune --compile-only "

@@ -93,11 +93,13 @@ TEST(CudaDevice, IsDescribedByWhatTheDriverSays) {
   EXPECT_EQ(device.properties.at("uuid"), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf");
   EXPECT_EQ(device.properties.at("pci"), "0000:19:00.0");
   EXPECT_EQ(device.properties.at("clock"), "1980 MHz");
-  EXPECT_EQ(device.target.id, "sm_90");
+  EXPECT_EQ(device.target.id, "sm_90a") << "it has more than sm_90, whose code it runs as well";
   EXPECT_EQ(device.target.arch, "cuda");
   EXPECT_EQ(device.target.limits.at("shared_optin_bytes"), 232448);
   EXPECT_EQ(device.target.limits.at("multiprocessors"), 132);
-  EXPECT_TRUE(device.other_targets.empty()) << "nothing before 9.0 runs on it";
+  ASSERT_EQ(device.other_targets.size(), 1U) << "nothing before 9.0 runs on it";
+  EXPECT_EQ(device.other_targets.front().id, "sm_90");
+  EXPECT_EQ(device.other_targets.front().limits, device.target.limits);
   EXPECT_EQ(device.uuid.size(), 64U);
   ASSERT_EQ(device.attributes.size(), 134U) << "all that CUDA 12.4 has, and none that only 13.0 is known to have";
   EXPECT_EQ(device.attributes.front().name, "MAX_THREADS_PER_BLOCK");
@@ -122,7 +124,8 @@ TEST(CudaDevice, ThatDoesNotAnswerHidesNoOther) {
 
 std::string lower_than(int major, int minor) {
   std::string ids;
-  for (const Target& each : lower_targets({"own", "cuda", {{"warp", 32}}}, major, minor)) {
+  const std::string own = "sm_" + std::to_string(10 * major + minor) + (major == 9 ? "a" : "");
+  for (const Target& each : lower_targets({own, "cuda", {{"warp", 32}}}, major, minor)) {
     EXPECT_EQ(each.limits.at("warp"), 32);
     ids += (ids.empty() ? "" : " ") + each.id;
   }
@@ -134,6 +137,7 @@ TEST(CudaDevice, RunsNoCodeOfEmbeddedProcessors) {
   EXPECT_EQ(lower_than(8, 9), "sm_86 sm_80");
   EXPECT_EQ(lower_than(8, 7), "") << "is one itself";
   EXPECT_EQ(lower_than(8, 6), "sm_80");
+  EXPECT_EQ(lower_than(9, 0), "sm_90") << "code of sm_90a is its own";
   EXPECT_EQ(lower_than(10, 3), "sm_100");
   EXPECT_EQ(lower_than(11, 0), "");
   EXPECT_EQ(lower_than(12, 1), "sm_120");

@@ -90,6 +90,9 @@ TEST(SampleBlob, RefusesACountThatDoesNotFit) {
 TEST(JsonColumns, ReadBackNestedValues) {
   CompiledKernel kernel = testing::synthetic_kernel(3);
   kernel.abi.preparation = {"fuselab_prepare", {1, 2}, {"3"}, {"4096"}};
+  kernel.abi.after = {{"k_fold", {"4"}, {"256"}, {"0"}}, {"k_fold2", {"1"}, {"32"}, {"65536"}}};
+  kernel.abi.cluster = 2;
+  kernel.abi.maps = {{1, DType::kBF16, {512, 64}, {1024}, {64, 32}, 128}};
   KernelAbi abi;
   ASSERT_TRUE(from_json(to_json(kernel.abi), abi).ok());
   EXPECT_EQ(abi, kernel.abi);
@@ -114,6 +117,10 @@ TEST(JsonColumns, SpellACallRecordAsTheyAlwaysDid) {
   const std::string text = to_json(abi);
   EXPECT_EQ(text.substr(text.find("\"preparation\"")),
             R"("preparation":{"bytes":"4096","entry":"p","inputs":[1],"tasks":"3"},"shared":"0"})");
+  abi = {};
+  abi.after = {{"k_fold", {"n / 8"}, {"256"}, {"1024"}}};
+  EXPECT_EQ(to_json(abi), R"({"after":[{"block":"256","entry":"k_fold","grid":"n / 8","shared":"1024"}],"arguments":[],)"
+                          R"("block":["1","1","1"],"entry":"","grid":["1","1","1"],"shared":"0"})");
 }
 
 TEST(JsonColumns, GiveAnErrorForDamagedText) {

@@ -133,6 +133,26 @@ TEST(Fields, MayBeMissingWhereTheListSaysSo) {
   EXPECT_FALSE(record.part);
 }
 
+struct Grown {
+  int old = 1;
+  std::vector<int> added;
+  std::int64_t times = 1;
+};
+constexpr auto fields_of(const Grown*) {
+  return fields::list<Grown>(fields::field("old", &Grown::old), fields::rare("added", &Grown::added),
+                             fields::rare("times", &Grown::times));
+}
+
+TEST(Fields, AreNotWrittenWhereTheyAreRareAndAsTheyBegan) {
+  EXPECT_EQ(fields::json_of<Json>(Grown()).dump(), R"({"old":1})");
+  const Grown grown{2, {3}, 1};
+  EXPECT_EQ(fields::json_of<Json>(grown).dump(), R"({"old":2,"added":[3]})");
+  Grown again;
+  ASSERT_TRUE(fields::read_fields(fields::json_of<Json>(grown), again).ok());
+  EXPECT_EQ(again.added, grown.added);
+  EXPECT_EQ(again.times, 1);
+}
+
 TEST(Fields, AreNamedWhenTheyAreWrong) {
   struct Wrong {
     const char* pointer;

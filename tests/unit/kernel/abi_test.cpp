@@ -61,6 +61,30 @@ TEST(DimFormula, UntrustedNestingIsBounded) {
   EXPECT_THAT(error_of(std::string(100000, '-') + "1"), HasSubstr("nested deeper"));
 }
 
+TEST(TensorMapArgument, IsCheckedFieldByField) {
+  const auto refused = [](auto&& change) {
+    TensorMapArgument map{3, DType::kBF16, {40, 9, 5}, {80, 720}, {32, 8, 4}, 64};
+    change(map);
+    const Status fits = check_tensor_map(map, 3600);
+    return fits.ok() ? "" : fits.error().message.substr(fits.error().message.find(": ") + 2);
+  };
+  using Map = TensorMapArgument;
+  EXPECT_EQ(refused([](Map&) {}), "");
+  EXPECT_EQ(refused([](Map& map) { map.extents[2] = 6; }), "it reaches past the 3600 bytes of its buffer");
+  EXPECT_EQ(refused([](Map& map) { map.extents[0] = 41; }), "it reaches past the 3600 bytes of its buffer");
+  EXPECT_EQ(refused([](Map& map) { map.extents[1] = std::int64_t{1} << 62; }), "the extent of axis 1 is 4611686018427387904");
+  EXPECT_EQ(refused([](Map& map) { map.extents[1] = 0; }), "the extent of axis 1 is 0");
+  EXPECT_EQ(refused([](Map& map) { map.box[2] = 257; }), "the box of axis 2 is 257 elements, 256 are the most");
+  EXPECT_EQ(refused([](Map& map) { map.strides[0] = 88; }),
+            "the stride of axis 1 is 88 bytes, which is no multiple of 16 below 2^40");
+  EXPECT_EQ(refused([](Map& map) { map.box[0] = 12; }), "a row of its box has 24 bytes, no multiple of 16");
+  EXPECT_EQ(refused([](Map& map) { map.box[0] = 40; }), "a row of its box has 80 bytes, its swizzle is 64");
+  EXPECT_EQ(refused([](Map& map) { map.swizzle = 16; }), "its swizzle is 16 bytes, not 32, 64 or 128");
+  EXPECT_EQ(refused([](Map& map) { map.box.pop_back(); }), "it has 3 extents, 2 strides and a box of 2 axes");
+  EXPECT_EQ(refused([](Map& map) { map.element = DType::kI4; }), "its elements are i4");
+  EXPECT_EQ(refused([](Map& map) { map = {0, DType::kF32, {}, {}, {}, 0}; }), "it has 0 extents, 0 strides and a box of 0 axes");
+}
+
 TEST(BufferRole, EveryRoleReadsItsOwnName) {
   for (const auto role :
        {BufferRole::kIn, BufferRole::kOut, BufferRole::kInOut, BufferRole::kScratch, BufferRole::kProviderOwned}) {

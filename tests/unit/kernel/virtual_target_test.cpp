@@ -16,6 +16,7 @@ TEST(VirtualTarget, NamesWhoCompilesForIt) {
   EXPECT_EQ(target("x86-64-v4").limits.at("vector_bytes"), 64);
   EXPECT_EQ(target("armv8-a+simd").arch, "aarch64");
   EXPECT_EQ(target("sm_90").limits.at("shared_optin_bytes"), 227 * 1024);
+  EXPECT_EQ(target("sm_90a").limits, target("sm_90").limits);
 }
 
 TEST(VirtualTarget, ListsTheOthersWhenOneIsUnknown) {

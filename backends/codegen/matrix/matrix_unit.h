@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/kernel/compiled_kernel.h"
+#include "core/types/dtype.h"
+
+namespace fuselab::codegen {
+
+// Products of small matrices by the warps of a GPU (mma.sync), as a skeleton's text drives them.
+struct MatrixUnit {
+  std::string_view name;
+  DType operand;                  // in memory and in shared memory
+  std::string_view operand_word;  // the same in CUDA's words
+  std::string_view skeleton;      // the text that defines fl_unit
+  int sums_of_result;             // registers that one result takes
+  int registers_of_fragment;      // of a 16-row piece of an operand
+  bool reads_turned;              // reads a tile whose lines are steps of depth
+  // Elements of an operand that one product takes along depth: 32 bytes.
+  std::int64_t depth() const { return 256 / bits_of(operand); }
+  std::int64_t part() const { return 128 / bits_of(operand); }
+};
+
+std::span<const MatrixUnit> matrix_units();
+// Returns the unit for products of two operands of a type on a target, or null.
+const MatrixUnit* find_matrix_unit(DType operand, const Target& target);
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "backends/codegen/forms/byte_product.h"
+#include "backends/codegen/forms/contraction.h"
+#include "backends/codegen/matrix/matrix_unit.h"
+#include "core/base/result.h"
+
+namespace fuselab::codegen {
+
+// The way in which an operand reaches shared memory.
+enum class Fetch {
+  kParts,   // 16 bytes at a time, asynchronously, along depth
+  kTurned,  // the same, along the tile: a line is a step of depth
+  kGather,  // element by element: computed, under windows, or not aligned to 16 bytes
+};
+
+// A contraction as a matrix unit makes it.
+struct MatrixProduct {
+  ContractionKernel kernel;                // of a product of 8-bit numbers: its extents, and what follows
+  std::optional<ByteProductKernel> bytes;  // such a product
+  const MatrixUnit* unit = nullptr;
+  Fetch left = Fetch::kParts, right = Fetch::kParts;
+  bool left_across = false, right_across = false;  // of a gathered operand: neighbours in memory are neighbours along the tile
+  int lanes = 1;                                   // results that the epilogue makes at a time
+};
+
+// Fails with kUnsupported and what keeps the graph from matrix units.
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target);
+// Returns it for a graph that is known to be one.
+MatrixProduct matrix_product_of(const Graph& graph, const Target& target);
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// needs: parts
+// Sums over k of left · right by the matrix units of warps (mma.sync): a block makes a tile of kTileM × kTileN results, with kWarpsM
+// × kWarpsN warps of kWarpM × kWarpN results each. Operands pass through kStages stages of shared memory, kTileK steps of depth each. With kSplits > 1 each of
+// so many blocks sums a part of the depth, and fold_splits.cuh adds their sums.
+// Before this text stand: kM, kN, kK, kBatches; kLeftRow and kRightStride, distances in elements; the numbers of the tile; the unit
+// (unit_*.cuh); fl_left and fl_right, where operands begin; fl_left_at and fl_right_at, where a batch begins in them;
+// fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), for operands that are gathered;
+// fl_split_sums, the scratch of splits; fl_total, the type of sums; fl_finish(in, batch, row, column, sums), which makes kLanes
+// results.
+
+constexpr int kThreads = kWarpsM * kWarpsN * 32;
+constexpr int kBlocksM = (kM + kTileM - 1) / kTileM, kBlocksN = (kN + kTileN - 1) / kTileN, kSteps = (kK + kTileK - 1) / kTileK;
+constexpr int kStepsOfSplit = (kSteps + kSplits - 1) / kSplits;
+constexpr int kLeftStage = kTileM * kTileK, kRightStage = kTileN * kTileK;  // elements
+
+// Copies the parts of one operand's stage that exist, zeros elsewhere. `lines` of the tile begin at `first`; a line's parts lie along
+// depth, or, where Turned, a line is a step of depth and its parts lie along the tile.
+template <int Lines, int Parts, bool Turned>
+FL_DEVICE void fl_fetch_parts(fl_operand* to, const fl_operand* from, long long distance, int first, int lines, int k0) {
+  constexpr int kAll = Lines * Parts;
+#pragma unroll
+  for (int i = 0; i < (kAll + kThreads - 1) / kThreads; ++i) {
+    const int at = i * kThreads + fl_thread();
+    if (kAll % kThreads != 0 && at >= kAll) continue;
+    const int line = at / Parts, part = at % Parts;
+    const int outer = (Turned ? k0 : first) + line, inner = (Turned ? first : k0) + part * kPart;
+    const int outers = Turned ? kK : lines, inners = Turned ? lines : kK;
+    const int left = outer < outers ? inners - inner : 0;
+    const int valid = left <= 0 ? 0 : left < kPart ? left : kPart;
+    fl_copy_async_part(to + (Turned ? fl_turned_at(line, part) : fl_part_at<Parts>(line, part)), valid > 0 ? from + outer * distance + inner : from,
+                       valid * static_cast<int>(sizeof(fl_operand)));
+  }
+}
+
+// Reads the elements of one operand's stage one by one, and writes them as parts along depth. Across: neighbours in memory are lines.
+template <int Lines, bool Across, typename Element>
+FL_DEVICE void fl_gather_parts(fl_operand* to, int first, int lines, int k0, const Element& element) {
+  constexpr int kAll = Lines * kPartsOfRow;
+#pragma unroll
+  for (int i = 0; i < (kAll + kThreads - 1) / kThreads; ++i) {
+    const int at = i * kThreads + fl_thread();
+    if (kAll % kThreads != 0 && at >= kAll) continue;
+    const int line = Across ? at % Lines : at / kPartsOfRow, part = Across ? at / Lines : at % kPartsOfRow;
+    fl_vec<fl_operand, kPart> elements;
+#pragma unroll
+    for (int e = 0; e < kPart; ++e) {
+      const int k = k0 + part * kPart + e;
+      elements.v[e] = first + line < lines && k < kK ? fl_unit::operand(element(first + line, k)) : fl_operand{};
+    }
+    fl_store<fl_operand, kPart>(to + fl_part_at<kPartsOfRow>(line, part), elements);
+  }
+}
+
+FL_DEVICE void fl_tiles(const fl_arguments& in) {
+  FL_DYNAMIC_SHARED(fl_operand, left_tiles, kStages * kLeftStage, 0);
+  FL_DYNAMIC_SHARED(fl_operand, right_tiles, kStages * kRightStage, kStages * kLeftStage * sizeof(fl_operand));
+  const int lane = fl_lane(), warp = fl_warp();
+  // Neighbours in the grid share kBand rows of tiles, for the second cache.
+  const int block = static_cast<int>(fl_block()), tile = block % (kBlocksM * kBlocksN), layer = block / (kBlocksM * kBlocksN);
+  const int batch = layer % kBatches, split = layer / kBatches;
+  const int band = tile / (kBand * kBlocksN), first = band * kBand, rows = kBlocksM - first < kBand ? kBlocksM - first : kBand;
+  const int within = tile - band * kBand * kBlocksN;
+  const int m0 = (first + within % rows) * kTileM, n0 = within / rows * kTileN;
+
+  const auto fetch = [&](int step) {
+    fl_operand* const to_left = left_tiles + step % kStages * kLeftStage;
+    fl_operand* const to_right = right_tiles + step % kStages * kRightStage;
+    const int k0 = step * kTileK;
+    if constexpr (kLeftGathered) {
+      fl_gather_parts<kTileM, kLeftAcross>(to_left, m0, kM, k0, [&](int row, int k) { return fl_left_element(in, batch, row, k); });
+    } else {
+      fl_fetch_parts<kTileM, kPartsOfRow, false>(to_left, fl_left(in) + fl_left_at(in, batch), kLeftRow, m0, kM, k0);
+    }
+    if constexpr (kRightGathered) {
+      fl_gather_parts<kTileN, kRightAcross>(to_right, n0, kN, k0,
+                                            [&](int column, int k) { return fl_right_element(in, batch, k, column); });
+    } else if constexpr (kRightTurned) {
+      fl_fetch_parts<kTileK, kPartsOfColumns, true>(to_right, fl_right(in) + fl_right_at(in, batch), kRightStride, n0, kN, k0);
+    } else {
+      fl_fetch_parts<kTileN, kPartsOfRow, false>(to_right, fl_right(in) + fl_right_at(in, batch), kRightStride, n0, kN, k0);
+    }
+  };
+
+  fl_sums sums[kWarpM / 16][kWarpN / 8];
+#pragma unroll
+  for (int i = 0; i < kWarpM / 16; ++i)
+#pragma unroll
+    for (int j = 0; j < kWarpN / 8; ++j) sums[i][j].clear();
+  const int warp_m = warp / kWarpsN * kWarpM, warp_n = warp % kWarpsN * kWarpN;
+  fl_offsets offsets;  // of zero points
+  offsets.clear();
+
+  const int begin = split * kStepsOfSplit, end = begin + kStepsOfSplit < kSteps ? begin + kStepsOfSplit : kSteps;
+#pragma unroll
+  for (int ahead = 0; ahead < kStages - 1; ++ahead) {
+    if (begin + ahead < end) fetch(begin + ahead);
+    fl_copy_async_commit();
+  }
+  for (int step = begin; step < end; ++step) {
+    fl_copy_async_wait<kStages - 2>();
+    fl_barrier();  // the stage is filled, and that of the step before is free
+    if (step + kStages - 1 < end) fetch(step + kStages - 1);
+    fl_copy_async_commit();
+    const fl_operand* const from_left = left_tiles + step % kStages * kLeftStage;
+    const fl_operand* const from_right = right_tiles + step % kStages * kRightStage;
+#pragma unroll
+    for (int part = 0; part < kPartsOfRow; part += 2) {
+      fl_fragment left[kWarpM / 16], right[kWarpN / 16];
+#pragma unroll
+      for (int i = 0; i < kWarpM / 16; ++i)
+        left[i].load_left(from_left + fl_part_at<kPartsOfRow>(warp_m + i * 16 + lane % 16, part + lane / 16));
+#pragma unroll
+      for (int j = 0; j < kWarpN / 16; ++j) {
+        if constexpr (kRightTurned) {
+          right[j].load_turned(from_right, part * kPart, warp_n + j * 16);
+        } else {
+          right[j].load_right(from_right + fl_part_at<kPartsOfRow>(warp_n + j * 16 + lane / 16 * 8 + lane % 8, part + lane / 8 % 2));
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kWarpM / 16; ++i)
+#pragma unroll
+        for (int j = 0; j < kWarpN / 8; ++j) fl_unit::multiply(sums[i][j], left[i], right[j / 2], j % 2 * 2);
+      offsets.add(left, right);
+    }
+    if constexpr (fl_sums::kFolds) {  // what the unit's rounding adds must not grow with depth
+      if ((step - begin) * kTileK % 256 >= 256 - kTileK || step + 1 == end) {
+#pragma unroll
+        for (int i = 0; i < kWarpM / 16; ++i)
+#pragma unroll
+          for (int j = 0; j < kWarpN / 8; ++j) sums[i][j].fold();
+      }
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < kWarpM / 16; ++i)
+#pragma unroll
+    for (int j = 0; j < kWarpN / 8; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half)
+#pragma unroll
+        for (int e = 0; e < 2; e += kLanes) {
+          const int row = m0 + warp_m + i * 16 + half * 8 + lane / 4, column = n0 + warp_n + j * 8 + lane % 4 * 2 + e;
+          if (row >= kM || column >= kN) continue;
+          fl_vec<fl_total, kLanes> total;
+#pragma unroll
+          for (int l = 0; l < kLanes; ++l)
+            total.v[l] = static_cast<fl_total>(sums[i][j].total(half * 2 + e + l) + offsets.of(in, i, j, half * 2 + e + l, row, column + l));
+          if constexpr (kSplits > 1) {
+            fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
+          } else {
+            fl_finish(in, batch, row, column, fl_results(total));
+          }
+        }
+}

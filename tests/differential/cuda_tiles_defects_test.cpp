@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways in which a kernel of tiles goes wrong, put into its text one at a time: each must be caught in every order of the threads
+// that is tried, and the text as generated must pass.
+#include <gmock/gmock.h>
+
+#include "backends/cuda/cuda_generator.h"
+#include "tests/differential/cuda_trial.h"
+#include "tests/support/seeded_defect.h"
+
+namespace fuselab::testing {
+namespace {
+
+constexpr const char* kTails =
+    "graph(x: bf16[70,104], w: param bf16[104,88], b: param bf16[88]) { m = MatMul(x, w); s = Add(m, b); y = Relu(s); return y }";
+constexpr const char* kAlongDepth = "graph(x: f16[40,136], w: param f16[56,136]) { y = Gemm(x, w, transB=1); return y }";
+constexpr const char* kReals = "graph(x: f32[40,300], w: param f32[300,64]) { y = MatMul(x, w); return y }";
+constexpr const char* kImage = "graph(x: bf16[1,8,9,9], w: param bf16[16,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }";
+constexpr const char* kBytes =
+    "graph(x: u8[33,50], w: i8[50,40], z: u8[1]) { a = Cast(x, to=\"i32\"); zi = Cast(z, to=\"i32\"); c = Sub(a, zi); "
+    "b = Cast(w, to=\"i32\"); y = MatMul(c, b); return y }";
+constexpr const char* kHalves = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=2,warps_n=1";
+constexpr const char* kSingles = "band=1,depth=16,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+constexpr const char* kOfBytes = "band=1,depth=64,min_blocks=1,splits=1,stages=2,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+
+constexpr InputPattern kUniform = InputPattern::kUniform;
+
+constexpr test::SeededDefect kDefects[] = {
+    {"BarrierRemoved", kTails, kHalves, "fl_barrier();  // the stage is filled", "// the stage is filled", kUniform, ""},
+    {"WaitOneStageShort", kTails, kHalves, "fl_copy_async_wait<kStages - 2>()", "fl_copy_async_wait<kStages - 1>()", kUniform, ""},
+    {"StageFreedEarly", kTails, kHalves, "if (step + kStages - 1 < end) fetch(step + kStages - 1);",
+     "if (step + kStages < end) fetch(step + kStages);", kUniform, ""},
+    {"StageStepsApart", kTails, kHalves, "right_tiles + step % kStages * kRightStage;\n#pragma",
+     "right_tiles + (step + 1) % kStages * kRightStage;\n#pragma", kUniform, ""},
+    {"WrongFragment", kTails, kHalves, "right.bits[first], right.bits[first + 1]", "right.bits[first + 1], right.bits[first]",
+     kUniform, "output 0 at"},
+    {"RowsOfAFragmentTwice", kAlongDepth, kHalves, "warp_m + i * 16 + lane % 16", "warp_m + i * 16 + lane % 8", kUniform,
+     "output 0 at"},
+    {"TilesOverlap", kTails, kHalves, "within / rows * kTileN;", "within / rows * (kTileN - 8);", kUniform, ""},
+    {"ResultsNotMasked", kTails, kHalves, "if (row >= kM || column >= kN) continue;", "", kUniform, "out of bounds"},
+    {"DepthNotMasked", kAlongDepth, kHalves, "outer < outers ? inners - inner : 0", "outer < outers ? kPart : 0", kUniform, ""},
+    {"LinesNotMasked", kTails, kHalves, "outer < outers ? inners - inner : 0", "inners - inner", kUniform, "out of bounds"},
+    {"StaleSharedMemory", kTails, kHalves, "i < (kAll + kThreads - 1) / kThreads", "i < kAll / kThreads - 1", kUniform,
+     "which no thread of this block has written"},
+    {"LowPartsForgotten", kReals, kSingles, "fl_multiply_tf32(sums.v, left.low, right.high[first], right.high[first + 1]);", "",
+     kUniform, "output 0 at"},
+    {"SumsNotFolded", kReals, kSingles, "sums[i][j].fold();", "", kUniform, "output 0 at"},
+    {"FoldedBeforeTheEnd", kReals, kSingles, " || step + 1 == end", "", kUniform, "output 0 at"},
+    {"EdgeNotMasked", kImage, kHalves, "if (from_y > -1 && ", "if (", kUniform, ""},
+    {"WindowShifted", kImage, kHalves, "% 9 - 1", "% 9", kUniform, "output 0 at"},
+    {"ZeroPointForgotten", kBytes, kOfBytes, "- left_flipped * columns[j].v[e]", "", kUniform, "output 0 at"},
+    {"TailOfZeroPoints", kBytes, kOfBytes, "(kHeld - kK) * left * right", "0", InputPattern::kUniform, ""},
+    {"UnsignedReadAsSigned", kBytes, kOfBytes, "bits[e] ^ 0x80808080u", "bits[e]", kUniform, "output 0 at"},
+};
+
+class SeededTilesDefects : public ::testing::TestWithParam<test::SeededDefect> {};
+
+TEST_P(SeededTilesDefects, AreCaught) {
+  const test::SeededDefect& defect = GetParam();
+  const auto seeded = test::seed(defect, cuda::CudaGenerator(), cuda_target());
+  ASSERT_TRUE(seeded.ok()) << seeded.error().message;
+  std::vector<simt::KernelText> texts = simt::texts_of(seeded.value().sound);
+  const std::size_t broken = texts.size();
+  for (simt::KernelText& text : simt::texts_of(seeded.value().broken)) texts.push_back(std::move(text));
+  const auto object = simt::KernelObject::compile(texts);
+  ASSERT_TRUE(object.ok()) << object.error().message;
+  const KernelAbi& abi = seeded.value().sound.abi;
+  for (const std::uint64_t order : {1, 2, 3}) {
+    const InputSpec spec{defect.pattern, 3};
+    EXPECT_EQ(try_on_simt(seeded.value().graph, abi, *object.value(), 0, spec, order), "");
+    const std::string found = try_on_simt(seeded.value().graph, abi, *object.value(), broken, spec, order);
+    EXPECT_NE(found, "");
+    EXPECT_THAT(found, ::testing::HasSubstr(defect.found));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Skeleton, SeededTilesDefects, ::testing::ValuesIn(kDefects),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace fuselab::testing

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contractions by matrix units on the SIMT executor, against the float64 reference: every way in which operands reach the unit,
+// with tails along rows, columns and depth. Without --full a sample that rotates with the seed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "backends/codegen/matrix/product/tiles_family.h"
+#include "backends/cuda/cuda_generator.h"
+#include "core/base/random.h"
+#include "core/graph/graph_text.h"
+#include "tests/differential/cuda_trial.h"
+#include "tests/support/rotation.h"
+
+namespace fuselab::testing {
+namespace {
+
+struct Product {
+  const char* name;
+  const char* graph;  // T stands for every type of kTypes
+  friend void PrintTo(const Product& product, std::ostream* out) { *out << product.name; }
+};
+
+constexpr Product kProducts[] = {
+    {"WholeTiles", R"(graph(x: T[64,64], w: param T[64,64]) { y = MatMul(x, w); return y })"},
+    {"TailsEverywhere", R"(graph(x: T[70,72], w: param T[72,88], b: param T[88]) { m = MatMul(x, w); s = Add(m, b); y = Relu(s);
+       return y })"},
+    {"OddColumns", R"(graph(x: T[33,40], w: param T[40,35]) { m = MatMul(x, w); y = Tanh(m); return y })"},
+    {"OddDepth", R"(graph(x: T[24,37], w: param T[37,48]) { y = MatMul(x, w); return y })"},
+    {"Deep", R"(graph(x: T[16,600], w: param T[600,32]) { y = MatMul(x, w); return y })"},
+    {"FewRows", R"(graph(x: T[9,64], w: param T[64,96]) { y = MatMul(x, w); return y })"},
+    {"Batches", R"(graph(x: T[2,3,20,32], w: T[2,3,32,40]) { y = MatMul(x, w); return y })"},
+    {"BroadcastBatches", R"(graph(x: T[2,3,20,32], w: T[2,1,32,40]) { y = MatMul(x, w); return y })"},
+    {"WeightsAlongDepth", R"(graph(x: T[40,48], w: param T[56,48], b: param T[56]) { y = Gemm(x, w, b, transB=1); return y })"},
+    {"LeftTurned", R"(graph(x: T[48,40], w: param T[48,32]) { y = Gemm(x, w, transA=1); return y })"},
+    {"BothTurned", R"(graph(x: T[48,40], w: param T[24,48]) { y = Gemm(x, w, transA=1, transB=1); return y })"},
+    {"ResidualAndGelu", R"(graph(x: T[40,64], w: param T[64,48], b: param T[48], e: T[40,48]) { m = MatMul(x, w); s = Add(m, b);
+       g = Gelu(s, approximate="tanh"); y = Add(g, e); return y })"},
+    {"TwoResults", R"(graph(x: T[24,32], w: param T[32,40]) { m = MatMul(x, w); y = Sigmoid(m); z = Mul(m, y); return y, z })"},
+    {"ComputedLeft", R"(graph(x: T[24,32], s: T[32], w: param T[32,40]) { a = Mul(x, s); y = MatMul(a, w); return y })"},
+    {"ComputedRight", R"(graph(x: T[24,32], w: T[32,40], s: T[40]) { b = Mul(w, s); y = MatMul(x, b); return y })"},
+    {"Image", R"(graph(x: T[2,6,9,11], w: param T[16,6,3,3], b: param T[16]) { c = Conv(x, w, b, pads=[1,1,1,1]); y = Relu(c);
+       return y })"},
+    {"StridesAndDilations", R"(graph(x: T[1,8,13,12], w: param T[24,8,3,2]) {
+       y = Conv(x, w, strides=[2,1], dilations=[1,2], pads=[1,0,1,1]); return y })"},
+    {"Pointwise", R"(graph(x: T[2,16,8,8], w: param T[24,16,1,1], e: T[2,24,8,8]) { c = Conv(x, w); y = Add(c, e); return y })"},
+    {"PointwiseOddImage", R"(graph(x: T[1,16,7,7], w: param T[16,16,1,1]) { y = Conv(x, w); return y })"},
+    {"Groups", R"(graph(x: T[1,32,6,6], w: param T[32,16,3,3]) { y = Conv(x, w, group=2, pads=[1,1,1,1]); return y })"},
+    {"SignedBytes",
+     R"(graph(x: i8[40,48], w: i8[48,40]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); y = MatMul(a, b); return y })"},
+    {"BytesWithZeroPoints", R"(graph(x: u8[33,50], w: u8[50,40], z: u8[1], v: u8[40], q: param f32[40]) {
+       a = Cast(x, to="i32"); zi = Cast(z, to="i32"); c = Sub(a, zi); b = Cast(w, to="i32"); vi = Cast(v, to="i32"); d = Sub(b, vi);
+       m = MatMul(c, d); f = Cast(m, to="f32"); s = Mul(f, q); y = Relu(s); return y })"},
+    {"Line", R"(graph(x: T[2,8,40], w: param T[16,8,5]) { y = Conv(x, w, pads=[2,2]); return y })"},
+};
+
+constexpr DType kTypes[] = {DType::kBF16, DType::kF16, DType::kF32};
+constexpr std::size_t kConfigurations = 5;  // per graph: the default and others
+constexpr std::size_t kSampled = 1;         // per product and type
+
+struct Case {
+  Graph graph;
+  LaunchConfig config;
+};
+
+std::string typed(std::string text, DType type) {
+  for (std::size_t at = text.find(" T["); at != std::string::npos; at = text.find(" T[", at))
+    text.replace(at + 1, 1, name_of(type));
+  return text;
+}
+
+std::vector<Case> cases_of(const Product& product, DType type, SeededRandom& random) {
+  std::vector<Case> cases;
+  const auto graph = parse_graph(typed(product.graph, type));
+  EXPECT_TRUE(graph.ok()) << (graph.ok() ? "" : graph.error().message);
+  if (!graph.ok()) return cases;
+  const codegen::Family family = codegen::matrix_tiles();
+  const Support support = family.supports(graph.value(), cuda_target());
+  EXPECT_TRUE(support.yes) << support.why_not << ": " << canonical_text(graph.value());
+  if (!support.yes) return cases;
+  const cuda::CudaGenerator generator;
+  const auto configs = generator.space(graph.value(), cuda_target()).enumerate(100000);
+  EXPECT_GT(configs.size(), kConfigurations);
+  for (std::size_t i = 0; i < kConfigurations; ++i) {
+    cases.push_back(
+        {graph.value(), i == 0 ? generator.default_config(graph.value(), cuda_target()) : configs[random.below(configs.size())]});
+  }
+  return cases;
+}
+
+class CudaTiles : public ::testing::TestWithParam<Product> {};
+
+TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
+  SeededRandom spread(20261129);
+  SeededRandom random(test::sample_seed() + 1);
+  std::vector<Case> cases;
+  std::size_t all = 0;
+  const bool every_type = std::string_view(GetParam().graph).find(" T[") != std::string_view::npos;
+  for (const DType type : std::span(kTypes).first(every_type ? std::size(kTypes) : 1)) {
+    std::vector<Case> of_type = cases_of(GetParam(), type, spread);
+    all += of_type.size();
+    if (!test::run_everything() && of_type.size() > kSampled) {
+      for (std::size_t i = 0; i < kSampled; ++i) std::swap(of_type[i], of_type[i + random.below(of_type.size() - i)]);
+      of_type.erase(of_type.begin() + kSampled, of_type.end());
+    }
+    std::move(of_type.begin(), of_type.end(), std::back_inserter(cases));
+  }
+  const cuda::CudaGenerator generator;
+  std::vector<simt::KernelText> texts;
+  std::vector<SourceModule> sources;
+  std::vector<std::size_t> first;
+  for (const Case& each : cases) {
+    auto source = generator.generate(each.graph, each.config, cuda_target());
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    ASSERT_NE(source.value().text.find("fl_tiles("), std::string::npos) << "written by another family";
+    first.push_back(texts.size());
+    for (simt::KernelText& text : simt::texts_of(source.value())) texts.push_back(std::move(text));
+    sources.push_back(std::move(source.value()));
+  }
+  const auto object = simt::KernelObject::compile(texts);
+  ASSERT_TRUE(object.ok()) << object.error().message;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const InputPattern pattern : {InputPattern::kUniform, InputPattern::kSpecial}) {
+      EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1), "")
+          << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
+    }
+  }
+  std::cout << GetParam().name << ": " << cases.size() << " cases, " << all - cases.size() << " sampled out (seed "
+            << test::sample_seed() << ")\n";
+  EXPECT_GT(cases.size(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, CudaTiles, ::testing::ValuesIn(kProducts),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace fuselab::testing
