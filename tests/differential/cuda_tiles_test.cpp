@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "backends/codegen/matrix/tiles/tiles_family.h"
+#include "backends/codegen/matrix/product/tiles_family.h"
 #include "backends/cuda/cuda_generator.h"
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"

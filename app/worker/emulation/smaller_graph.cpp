@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,8 @@ using Extents = std::map<std::int64_t, std::int64_t>;
 
 constexpr std::int64_t kSmall = 16;     // extents up to here stay
 constexpr std::int64_t kSmallest = 12;  // what others become is at least so large, that there are tiles and what they leave over
+
+constexpr std::int64_t kLanes = 16;  // elements that move together at most: what was a multiple of them stays one
 
 std::int64_t mapped(const Extents& extents, std::int64_t extent) {
   const auto found = extents.find(extent);
@@ -55,12 +58,12 @@ Extents extents_of_leaves(const Graph& graph) {
   return extents;
 }
 
-// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may; of an extent without
-// such parts any odd number.
+// Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may, and which fill registers
+// as it does; of an extent without such parts any odd number.
 std::vector<std::int64_t> parts_of(std::int64_t extent) {
   std::vector<std::int64_t> parts;
   for (std::int64_t part = kSmallest; part * part <= extent * kSmallest && part < extent; ++part) {
-    if (extent % part == 0) parts.push_back(part);
+    if (extent % part == 0 && std::gcd(part, kLanes) == std::gcd(extent, kLanes)) parts.push_back(part);
   }
   for (const std::int64_t odd : {13, 17, 29}) {
     if (parts.empty() && odd < extent) return {odd};

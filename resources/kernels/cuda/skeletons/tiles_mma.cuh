@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over k of left · right by the matrix units of warps (mma.sync): a block makes a tile of kWarpsM × kWarpsN warps, each of
-// kWarpM × kWarpN results. Operands pass through kStages stages of shared memory, kTileK steps of depth each. With kSplits > 1 each of
-// so many blocks sums a part of the depth, and fl_fold adds their sums in order.
+// needs: parts
+// Sums over k of left · right by the matrix units of warps (mma.sync): a block makes a tile of kTileM × kTileN results, with kWarpsM
+// × kWarpsN warps of kWarpM × kWarpN results each. Operands pass through kStages stages of shared memory, kTileK steps of depth each. With kSplits > 1 each of
+// so many blocks sums a part of the depth, and fold_splits.cuh adds their sums.
 // Before this text stand: kM, kN, kK, kBatches; kLeftRow and kRightStride, distances in elements; the numbers of the tile; the unit
 // (unit_*.cuh); fl_left and fl_right, where operands begin; fl_left_at and fl_right_at, where a batch begins in them;
 // fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), for operands that are gathered;
-// kLeftFlipped and kRightFlipped, bytes whose highest bit is turned over; fl_split_sums, the scratch of splits; fl_total, the type
-// of sums; fl_finish(in, batch, row, column, sums), which makes kLanes results.
+// fl_split_sums, the scratch of splits; fl_total, the type of sums; fl_finish(in, batch, row, column, sums), which makes kLanes
+// results.
 
-constexpr int kTileM = kWarpsM * kWarpM, kTileN = kWarpsN * kWarpN, kThreads = kWarpsM * kWarpsN * 32;
-constexpr int kPart = 16 / static_cast<int>(sizeof(fl_operand));  // elements that lie together and move together
-constexpr int kPartsOfRow = kTileK / kPart, kPartsOfColumns = kTileN / kPart;
+constexpr int kThreads = kWarpsM * kWarpsN * 32;
 constexpr int kBlocksM = (kM + kTileM - 1) / kTileM, kBlocksN = (kN + kTileN - 1) / kTileN, kSteps = (kK + kTileK - 1) / kTileK;
 constexpr int kStepsOfSplit = (kSteps + kSplits - 1) / kSplits;
 constexpr int kLeftStage = kTileM * kTileK, kRightStage = kTileN * kTileK;  // elements
-
-// The place of a row's 16-byte part: eight rows' parts of one number fall into eight different groups of banks.
-template <int Parts>
-FL_DEVICE int fl_part_at(int row, int part) {
-  constexpr int kShift = Parts >= 8 ? 0 : Parts == 4 ? 1 : 2;
-  constexpr int kMask = Parts >= 8 ? 7 : Parts - 1;
-  return (row * Parts + (part ^ (row >> kShift & kMask))) * kPart;
-}
-// The same for a step of depth whose parts lie along the tile. Elements of 32 bits are read from four steps at a time.
-FL_DEVICE int fl_turned_at(int step, int part) {
-  if constexpr (sizeof(fl_operand) == 4) return (step * kPartsOfColumns + (part ^ (step & 3) << 1)) * kPart;
-  return fl_part_at<kPartsOfColumns>(step, part);
-}
 
 // Copies the parts of one operand's stage that exist, zeros elsewhere. `lines` of the tile begin at `first`; a line's parts lie along
 // depth, or, where Turned, a line is a step of depth and its parts lie along the tile.
@@ -123,14 +109,13 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
       fl_fragment left[kWarpM / 16], right[kWarpN / 16];
 #pragma unroll
       for (int i = 0; i < kWarpM / 16; ++i)
-        left[i].load(from_left + fl_part_at<kPartsOfRow>(warp_m + i * 16 + lane % 16, part + lane / 16), kLeftFlipped);
+        left[i].load_left(from_left + fl_part_at<kPartsOfRow>(warp_m + i * 16 + lane % 16, part + lane / 16));
 #pragma unroll
       for (int j = 0; j < kWarpN / 16; ++j) {
         if constexpr (kRightTurned) {
           right[j].load_turned(from_right, part * kPart, warp_n + j * 16);
         } else {
-          right[j].load(from_right + fl_part_at<kPartsOfRow>(warp_n + j * 16 + lane / 16 * 8 + lane % 8, part + lane / 8 % 2),
-                        kRightFlipped);
+          right[j].load_right(from_right + fl_part_at<kPartsOfRow>(warp_n + j * 16 + lane / 16 * 8 + lane % 8, part + lane / 8 % 2));
         }
       }
 #pragma unroll
@@ -166,23 +151,7 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
           if constexpr (kSplits > 1) {
             fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
           } else {
-            fl_finish(in, batch, row, column, total);
+            fl_finish(in, batch, row, column, fl_results(total));
           }
         }
-}
-
-// kLanes results a thread, of which the splits' sums are added one after the other: the same result each time.
-FL_DEVICE void fl_fold_splits(const fl_arguments& in) {
-  constexpr long long kAll = static_cast<long long>(kBatches) * kM * kN;
-  const long long at = (fl_block() * fl_block_size() + fl_thread()) * kLanes;
-  if (at >= kAll) return;
-  fl_vec<fl_total, kLanes> total = fl_load<fl_total, kLanes>(fl_split_sums(in) + at);
-#pragma unroll 4
-  for (int split = 1; split < kSplits; ++split) {
-    const fl_vec<fl_total, kLanes> more = fl_load<fl_total, kLanes>(fl_split_sums(in) + split * kAll + at);
-#pragma unroll
-    for (int l = 0; l < kLanes; ++l) total.v[l] += more.v[l];
-  }
-  const long long row = at / kN;
-  fl_finish(in, static_cast<int>(row / kM), static_cast<int>(row % kM), static_cast<int>(at % kN), total);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// needs: parts
 // Products of 8-bit numbers less their zero points, summed as whole numbers (mma m16n8k32). Unsigned ones are read as signed ones
 // that are 128 less (flipped), and so are their zero points. (a - za) · (b - zb) is a·b - za·Σb - zb·Σa + za·zb over all steps that
 // stages hold; steps beyond the depth are zero numbers, whose share is taken off again.
-// Before this text stand: fl_left_zero(in, row) and fl_right_zero(in, column); kHasZeros.
+// Before this text stand: kLeftFlipped and kRightFlipped; fl_left_zero(in, row) and fl_right_zero(in, column); kHasZeros.
 
 struct fl_sums {
   static constexpr bool kFolds = false;
@@ -18,6 +19,8 @@ struct fl_sums {
 // A 16 × 32 piece of an operand.
 struct fl_fragment {
   unsigned bits[4];
+  FL_DEVICE void load_left(const fl_operand* row) { load(row, kLeftFlipped); }
+  FL_DEVICE void load_right(const fl_operand* row) { load(row, kRightFlipped); }
   FL_DEVICE void load(const fl_operand* row, bool flipped) {
     fl_load_matrices(bits, row);
 #pragma unroll

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/matrix/tiles/tiles_family.h"
+#include "backends/codegen/matrix/product/tiles_family.h"
 
 #include <algorithm>
 #include <string>
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
-#include "backends/codegen/matrix/tiles/lower_tiles.h"
+#include "backends/codegen/matrix/product/lower_tiles.h"
 
 namespace fuselab::codegen {
 namespace {
 
 using Values = std::vector<std::int64_t>;
 
+constexpr std::int64_t kFewestResults = 8;        // along either side: fewer leave most of a unit idle
 constexpr std::int64_t kOtherRegisters = 75;      // addresses and counters, by forty compilations of such kernels
 constexpr std::int64_t kReservedBytes = 1024;     // of a block's shared memory, by the system
 constexpr std::int64_t kBlocksOfLargeGpus = 132;  // fewer tiles leave multiprocessors idle
-
-Tiles tiles_of(const Graph& graph, const Target& target) {
-  Result<Tiles> made = make_tiles(graph, target);
-  FL_ASSERT(made.ok());
-  return std::move(made.value());
-}
 
 std::string text(std::int64_t value) {
   return std::to_string(value);
 }
 
 Support supports(const Graph& graph, const Target& target) {
-  const Result<Tiles> tiles = make_tiles(graph, target);
-  return tiles.ok() ? Support{} : Support::no(tiles.error().message);
+  const Result<MatrixProduct> product = make_matrix_product(graph, target);
+  if (!product.ok()) return Support::no(product.error().message);
+  const Contraction& c = product.value().kernel.contraction;
+  return c.m < kFewestResults || c.n < kFewestResults ? Support::no("too few rows or columns for tiles of a matrix unit")
+                                                      : Support{};
 }
 
 void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
@@ -46,15 +44,27 @@ Values sizes_up_to(std::int64_t extent) {
   return sizes;
 }
 
+// Returns the numbers of blocks that may share the depth: each has steps to sum, and the scratch stays small beside the operands.
+Values splits_of(const MatrixProduct& product) {
+  constexpr std::int64_t kFewestSteps = 128, kMostScratch = std::int64_t{256} << 20;
+  const Contraction& c = product.kernel.contraction;
+  Values splits = {1};
+  for (const std::int64_t each : {2, 4, 8, 16}) {
+    const bool fits = each * c.m * c.n * c.batches() * 4 <= kMostScratch;
+    if (!product.bytes && each * kFewestSteps <= c.k && fits) splits.push_back(each);
+  }
+  return splits;
+}
+
 std::string registers_formula(const MatrixUnit& unit) {
   return "warp_m * warp_n * " + text(unit.sums_of_result) + " / 32 + (warp_m + warp_n) * " + text(unit.registers_of_fragment) +
          " / 16 + " + text(kOtherRegisters);
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
-  const Tiles tiles = tiles_of(graph, target);
-  const Contraction& c = tiles.kernel.contraction;
-  const MatrixUnit& unit = *tiles.unit;
+  const MatrixProduct product = matrix_product_of(graph, target);
+  const Contraction& c = product.kernel.contraction;
+  const MatrixUnit& unit = *product.unit;
   ParameterSpace space;
   add_axis(space, "warps_m", "warps of a block along rows", {1, 2, 4});
   add_axis(space, "warps_n", "warps of a block along columns", {1, 2, 4});
@@ -64,7 +74,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "stages", "stages of shared memory; all but one are filled while one is read", {2, 3, 4, 5, 6});
   add_axis(space, "min_blocks", "blocks that a multiprocessor is to hold, which bounds a thread's registers", {1, 2, 3});
   add_axis(space, "band", "rows of tiles that neighbouring blocks share in the second cache", {1, 4, 8, 16});
-  add_axis(space, "splits", "blocks that share the depth of a tile", {1});
+  add_axis(space, "splits", "blocks that share the depth of a tile", splits_of(product));
   const std::string stage = "(warps_m * warp_m + warps_n * warp_n) * depth * " + text(bits_of(unit.operand) / 8);
   const std::int64_t shared = limit_of(target, "shared_per_sm_bytes", 0), optin = limit_of(target, "shared_optin_bytes", 49152);
   add_rule(space, "stages * " + stage + " <= " + text(optin), "the stages do not fit the shared memory that a block may ask for");
@@ -75,7 +85,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
            "(" + registers_formula(unit) +
                ") * warps_m * warps_n * 32 * min_blocks <= " + text(limit_of(target, "registers_per_sm", 65536)),
            "the blocks' registers do not fit a multiprocessor");
-  if (tiles.right == Fetch::kTurned && unit.part() < 8) {
+  if (product.right == Fetch::kTurned && unit.part() < 8) {
     add_rule(space, "warps_n * warp_n >= 32", "elements of 32 bits are read without bank conflicts from 32 columns on");
   }
   return space;
@@ -83,19 +93,22 @@ ParameterSpace space(const Graph& graph, const Target& target) {
 
 // Large tiles read operands least often; small ones keep every multiprocessor busy.
 LaunchConfig default_config(const Graph& graph, const Target& target) {
-  const Tiles tiles = tiles_of(graph, target);
-  const Contraction& c = tiles.kernel.contraction;
+  const MatrixProduct product = matrix_product_of(graph, target);
+  const Contraction& c = product.kernel.contraction;
   const ParameterSpace axes = space(graph, target);
-  const bool doubles = tiles.unit->sums_of_result > 1;
+  const bool doubles = product.unit->sums_of_result > 1;
   const auto blocks = [&](std::int64_t tile_m, std::int64_t tile_n) {
     return ceil_div(c.m, tile_m) * ceil_div(c.n, tile_n) * c.batches();
   };
-  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", 2 * tiles.unit->depth()}, {"stages", 4}, {"min_blocks", 2},
+  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", 2 * product.unit->depth()}, {"stages", 4}, {"min_blocks", 2},
                       {"band", 8},    {"splits", 1}};
   const bool large = blocks(128, doubles ? 64 : 128) >= kBlocksOfLargeGpus;
   std::int64_t warp_m = large ? 64 : 32, warp_n = large && !doubles ? 64 : 32;
   while (warp_m > 16 && warp_m >= 2 * c.m) warp_m /= 2;
   while (warp_n > 16 && warp_n >= 2 * c.n) warp_n /= 2;
+  for (const std::int64_t splits : splits_of(product)) {
+    if (blocks(2 * warp_m, 2 * warp_n) * splits <= kBlocksOfLargeGpus) config.set("splits", splits);
+  }
   config.set("warp_m", warp_m);
   config.set("warp_n", warp_n);
   for (const std::int64_t stages : {3, 2}) {
@@ -110,8 +123,8 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 }
 
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
-  FL_TRY(const Tiles tiles, make_tiles(graph, target));
-  return lower_tiles(graph, tiles, config);
+  FL_TRY(const MatrixProduct product, make_matrix_product(graph, target));
+  return lower_tiles(graph, product, config);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/matrix/tiles/tiles.h"
+#include "backends/codegen/matrix/product/matrix_product.h"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,6 @@
 namespace fuselab::codegen {
 namespace {
 
-constexpr std::int64_t kFewestResults = 8;             // along either side: fewer leave most of a unit idle
 constexpr std::int64_t kFewestSteps = 8;               // of depth
 constexpr std::int64_t kMost = std::int64_t{1} << 30;  // elements of a tensor whose indices fit an int with a tile beyond its end
 
@@ -47,53 +46,57 @@ ContractionKernel contraction_of(ByteProductKernel& bytes) {
   return kernel;
 }
 
-Result<Tiles> tiles_of_reals(const Graph& graph, const Target& target) {
+Result<MatrixProduct> product_of_reals(const Graph& graph, const Target& target) {
   FL_TRY(ContractionKernel kernel, make_contraction(graph));
   const Contraction& c = kernel.contraction;
   const auto type_of = [&](std::size_t operand) { return graph.type(c.node->inputs[operand]).dtype; };
-  Tiles tiles;
-  tiles.unit = find_matrix_unit(type_of(0), target);
-  if (tiles.unit == nullptr || type_of(1) != type_of(0)) {
+  MatrixProduct product;
+  product.unit = find_matrix_unit(type_of(0), target);
+  if (product.unit == nullptr || type_of(1) != type_of(0)) {
     return refused("no matrix unit multiplies " + std::string(name_of(type_of(0))) + " with " + std::string(name_of(type_of(1))));
   }
   if (c.compute != DType::kF32)
     return refused("matrix units leave sums in f32, and the kernel needs " + std::string(name_of(c.compute)));
   if (c.layout == RightLayout::kWindows && !c.windows.is_flat()) return refused("windows that move through a volume");
-  tiles.kernel = std::move(kernel);
-  return tiles;
+  product.kernel = std::move(kernel);
+  return product;
 }
 
-Result<Tiles> tiles_of_bytes(const Graph& graph, const Target& target) {
+Result<MatrixProduct> product_of_bytes(const Graph& graph, const Target& target) {
   FL_TRY(ByteProductKernel bytes, make_byte_product(graph));
-  Tiles tiles;
-  tiles.unit = find_matrix_unit(DType::kI8, target);
-  if (tiles.unit == nullptr) return refused("no matrix unit multiplies i8 with i8");
-  tiles.kernel = contraction_of(bytes);
-  tiles.bytes = std::move(bytes);
-  return tiles;
+  MatrixProduct product;
+  product.unit = find_matrix_unit(DType::kI8, target);
+  if (product.unit == nullptr) return refused("no matrix unit multiplies i8 with i8");
+  product.kernel = contraction_of(bytes);
+  product.bytes = std::move(bytes);
+  return product;
 }
 
 }  // namespace
 
-Result<Tiles> make_tiles(const Graph& graph, const Target& target) {
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target) {
   if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
-  Result<Tiles> made = tiles_of_bytes(graph, target);
-  if (!made.ok()) made = tiles_of_reals(graph, target);
+  Result<MatrixProduct> made = product_of_bytes(graph, target);
+  if (!made.ok()) made = product_of_reals(graph, target);
   if (!made.ok()) return made;
-  Tiles& tiles = made.value();
-  const Contraction& c = tiles.kernel.contraction;
-  if (c.m < kFewestResults || c.n < kFewestResults || c.k < kFewestSteps || c.batches() == 0) {
-    return refused("too few rows, columns or steps for a matrix unit");
-  }
+  MatrixProduct& product = made.value();
+  const Contraction& c = product.kernel.contraction;
+  if (c.m * c.n * c.batches() == 0 || c.k < kFewestSteps) return refused("too few steps of depth for a matrix unit");
   for (const Value& value : graph.values()) {
     if (element_count(value.type.shape).value() >= kMost) return refused("a tensor has more elements than an int counts");
   }
-  tiles.left = fetch_of_left(tiles.kernel, tiles.unit->part());
-  tiles.right = fetch_of_right(tiles.kernel, *tiles.unit);
-  tiles.left_across = c.left_step != 1;
-  tiles.right_across = c.layout != RightLayout::kColumns;
-  tiles.lanes = c.n % 2 == 0 ? 2 : 1;
+  product.left = fetch_of_left(product.kernel, product.unit->part());
+  product.right = fetch_of_right(product.kernel, *product.unit);
+  product.left_across = c.left_step != 1;
+  product.right_across = c.layout != RightLayout::kColumns;
+  product.lanes = c.n % 2 == 0 ? 2 : 1;
   return made;
+}
+
+MatrixProduct matrix_product_of(const Graph& graph, const Target& target) {
+  Result<MatrixProduct> made = make_matrix_product(graph, target);
+  FL_ASSERT(made.ok());
+  return std::move(made.value());
 }
 
 }  // namespace fuselab::codegen

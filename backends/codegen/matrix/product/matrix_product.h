@@ -17,8 +17,8 @@ enum class Fetch {
   kGather,  // element by element: computed, under windows, or not aligned to 16 bytes
 };
 
-// A contraction as tiles of a matrix unit.
-struct Tiles {
+// A contraction as a matrix unit makes it.
+struct MatrixProduct {
   ContractionKernel kernel;                // of a product of 8-bit numbers: its extents, and what follows
   std::optional<ByteProductKernel> bytes;  // such a product
   const MatrixUnit* unit = nullptr;
@@ -28,6 +28,8 @@ struct Tiles {
 };
 
 // Fails with kUnsupported and what keeps the graph from matrix units.
-Result<Tiles> make_tiles(const Graph& graph, const Target& target);
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target);
+// Returns it for a graph that is known to be one.
+MatrixProduct matrix_product_of(const Graph& graph, const Target& target);
 
 }  // namespace fuselab::codegen

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/matrix/product/lower_tiles.h"
+
+#include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/product_skeleton.h"
+
+namespace fuselab::codegen {
+
+Function lower_tiles(const Graph& graph, const MatrixProduct& product, const LaunchConfig& config) {
+  const auto number = [&](const char* axis) { return config.integer(axis, 1); };
+  const Contraction& c = product.kernel.contraction;
+  const std::int64_t splits = number("splits"), depth = number("depth"), stages = number("stages");
+  const std::int64_t tile_m = number("warps_m") * number("warp_m"), tile_n = number("warps_n") * number("warp_n");
+  ProductSkeleton skeleton(graph, product, splits, product.lanes);
+  Function function = skeleton.function("fl_tiles", {std::string(product.unit->skeleton), "tiles_mma"},
+                                        {{"kLeftGathered", product.left == Fetch::kGather},
+                                         {"kLeftAcross", product.left_across},
+                                         {"kRightGathered", product.right == Fetch::kGather},
+                                         {"kRightAcross", product.right_across},
+                                         {"kRightTurned", product.right == Fetch::kTurned},
+                                         {"kWarpsM", number("warps_m")},
+                                         {"kWarpsN", number("warps_n")},
+                                         {"kWarpM", number("warp_m")},
+                                         {"kWarpN", number("warp_n")},
+                                         {"kTileM", tile_m},
+                                         {"kTileN", tile_n},
+                                         {"kTileK", depth},
+                                         {"kStages", stages},
+                                         {"kBand", number("band")}});
+  function.launch.threads = number("warps_m") * number("warps_n") * 32;
+  function.launch.min_blocks = number("min_blocks");
+  function.launch.blocks = std::to_string(ceil_div(c.m, tile_m) * ceil_div(c.n, tile_n) * c.batches() * splits);
+  function.launch.shared_bytes = stages * (tile_m + tile_n) * depth * bits_of(product.unit->operand) / 8;
+  return function;
+}
+
+}  // namespace fuselab::codegen

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/codegen/matrix/product/product_skeleton.h"
+
+#include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/rows/row_address.h"
+
+namespace fuselab::codegen {
+namespace {
+
+constexpr int kFoldThreads = 128;
+
+// Returns names that leave those of a skeleton's functions and their parameters free.
+Names names_beside_a_skeleton() {
+  Names names = simt_names();
+  for (const char* each : {"in", "batch", "column", "k", "total"}) names.unique(each);
+  return names;
+}
+
+}  // namespace
+
+ProductSkeleton::ProductSkeleton(const Graph& graph, const MatrixProduct& product, std::int64_t splits, int lanes)
+    : product_(product),
+      c_(product.kernel.contraction),
+      splits_(splits),
+      lanes_(lanes),
+      names_(names_beside_a_skeleton()),
+      parameters_(name_parameters(graph, names_)),
+      fields_(fields()),
+      elements_(graph, product.kernel, fields_, names_),
+      epilogue_(graph, product.kernel.epilogue, fields_, names_) {}
+
+std::vector<KernelParameter> ProductSkeleton::fields() const {
+  std::vector<KernelParameter> fields = parameters_;
+  for (KernelParameter& each : fields) each.name = "in." + each.name;
+  return fields;
+}
+
+// Where a batch begins in an operand, in elements.
+DeviceFunction ProductSkeleton::offset(const char* name, const std::vector<std::int64_t>& strides) const {
+  return {name, {{"batch", kIndex}}, kIndex, {}, strided_offset(c_.batch_extents, strides, variable("batch", kIndex))};
+}
+
+DeviceFunction ProductSkeleton::left_element() const {
+  DeviceFunction function{
+      "fl_left_element", {{"batch", kIndex}, {"row", kIndex}, {"k", kIndex}}, IrType{c_.compute, 1}, {}, nullptr};
+  if (product_.bytes)
+    return byte_element(function, c_.left, variable("row", kIndex) * integer(c_.left_row) + variable("k", kIndex));
+  const ExprPtr at = call("left_at", kIndex, {variable("in", kIndex), variable("batch", kIndex)});
+  function.result = elements_.left(function.body, at, variable("row", kIndex), variable("k", kIndex));
+  return function;
+}
+
+DeviceFunction ProductSkeleton::right_element() const {
+  DeviceFunction function{
+      "fl_right_element", {{"batch", kIndex}, {"k", kIndex}, {"column", kIndex}}, IrType{c_.compute, 1}, {}, nullptr};
+  if (product_.bytes)
+    return byte_element(function, c_.right, variable("k", kIndex) * integer(c_.right_stride) + variable("column", kIndex));
+  const ExprPtr at = call("right_at", kIndex, {variable("in", kIndex), variable("batch", kIndex)});
+  const GuardedElement wanted = elements_.right(function.body, at, variable("k", kIndex), variable("column", kIndex));
+  function.result = elements_.read(function.body, wanted, nullptr);
+  return function;
+}
+
+// The bytes of an operand as whole numbers.
+DeviceFunction ProductSkeleton::byte_element(DeviceFunction function, int input, const ExprPtr& at) const {
+  const KernelParameter& source = fields_[static_cast<std::size_t>(input)];
+  function.type = kIndex;
+  function.result = load(source.name, at, kIndex, source.storage);
+  return function;
+}
+
+// The zero point of a row of the left operand, or of a column of the right one.
+DeviceFunction ProductSkeleton::zero(const char* name, const char* place, Side side) const {
+  const ByteOperand& operand = side == Side::kLeft ? product_.bytes->product.a : product_.bytes->product.b;
+  const auto input = side == Side::kLeft ? product_.bytes->a.zero : product_.bytes->b.zero;
+  const ExprPtr at = operand.one_zero ? integer(0) : variable(place, kIndex);
+  DeviceFunction function{name, {{place, kIndex}}, kIndex, {}, integer(operand.zero_number)};
+  return input ? byte_element(std::move(function), *input, at) : function;
+}
+
+DeviceFunction ProductSkeleton::finish() const {
+  const IrType results{c_.compute, lanes_};
+  DeviceFunction function{
+      "fl_finish", {{"batch", kIndex}, {"row", kIndex}, {"column", kIndex}, {"total", results}}, kIndex, {}, nullptr};
+  const ExprPtr row = variable("batch", kIndex) * integer(c_.m) + variable("row", kIndex);
+  epilogue_.store(function.body, row, variable("column", kIndex), variable("total", results));
+  return function;
+}
+
+std::string ProductSkeleton::store_of_whole_numbers() const {
+  const std::string lanes = std::to_string(lanes_), type = lanes_ == 1 ? "int" : "fl_vec<int, " + lanes + ">";
+  return "FL_DEVICE void fl_finish(const fl_arguments& in, int, int row, int column, " + type + " total) {\n  fl_store<int, " +
+         lanes + ">(" + fields_.back().name + " + row * kN + column, " + (lanes_ == 1 ? "fl_vec<int, 1>{{total}}" : "total") +
+         ");\n}";
+}
+
+// The memory of an operand; none for one that the kernel computes.
+std::string ProductSkeleton::pointer(const char* name, Side side) const {
+  const int input = side == Side::kLeft ? c_.left : c_.right;
+  const bool computed = product_.kernel.computes(side);
+  const std::string begin = computed ? "nullptr" : fields_[static_cast<std::size_t>(input)].name;
+  return std::string("FL_DEVICE const fl_operand* ") + name + "(const fl_arguments&" + (computed ? "" : " in") + ") {\n  return " +
+         (product_.bytes ? "reinterpret_cast<const fl_operand*>(" + begin + ")" : begin) + ";\n}";
+}
+
+std::string ProductSkeleton::split_sums() const {
+  const std::string begin = splits_ > 1 ? "reinterpret_cast<fl_total*>(in." + parameters_.back().name + ")" : "nullptr";
+  return std::string("FL_DEVICE fl_total* fl_split_sums(const fl_arguments&") + (splits_ > 1 ? " in" : "") + ") {\n  return " +
+         begin + ";\n}";
+}
+
+Skeleton ProductSkeleton::skeleton() const {
+  Skeleton skeleton;
+  skeleton.needs_matrix_units = true;
+  skeleton.constants = {{"kM", c_.m},
+                        {"kN", c_.n},
+                        {"kK", c_.k},
+                        {"kBatches", c_.batches()},
+                        {"kLeftRow", c_.left_row},
+                        {"kRightStride", c_.right_stride},
+                        {"kLanes", lanes_},
+                        {"kSplits", splits_}};
+  skeleton.definitions = {std::string("using fl_total = ") + (has_epilogue() ? "float;" : "int;"),
+                          "using fl_operand = " + std::string(product_.unit->operand_word) + ";", pointer("fl_left", Side::kLeft),
+                          pointer("fl_right", Side::kRight), split_sums()};
+  skeleton.functions = {offset("fl_left_at", c_.left_strides), offset("fl_right_at", c_.right_strides), left_element(),
+                        right_element()};
+  if (product_.bytes) {
+    const IntegerProduct& bytes = product_.bytes->product;
+    const bool left = bytes.a.dtype == DType::kU8, right = bytes.b.dtype == DType::kU8;
+    skeleton.constants.emplace_back("kLeftFlipped", left);
+    skeleton.constants.emplace_back("kRightFlipped", right);
+    skeleton.constants.emplace_back("kHasZeros", left || right || bytes.a.has_zero() || bytes.b.has_zero());
+    skeleton.functions.push_back(zero("fl_left_zero", "row", Side::kLeft));
+    skeleton.functions.push_back(zero("fl_right_zero", "column", Side::kRight));
+  }
+  if (has_epilogue()) {
+    skeleton.functions.push_back(finish());
+  } else {
+    skeleton.definitions.push_back(store_of_whole_numbers());
+  }
+  return skeleton;
+}
+
+Function ProductSkeleton::function(const char* entry, std::vector<std::string> files,
+                                   const std::vector<std::pair<std::string, std::int64_t>>& constants) {
+  Function function;
+  const std::int64_t results = c_.batches() * c_.m * c_.n;
+  if (splits_ > 1) {
+    parameters_.push_back({names_.unique("split_sums"), DType::kU8, true});
+    function.launch.scratch_bytes = splits_ * results * 4;
+    files.emplace_back("fold_splits");
+  }
+  function.parameters = parameters_;
+  function.skeleton = skeleton();
+  function.skeleton.files = std::move(files);
+  function.skeleton.constants.insert(function.skeleton.constants.end(), constants.begin(), constants.end());
+  function.launch.narrow = true;
+  BodyBuilder(function.body).invoke(entry);
+  if (splits_ == 1) return function;
+  Function fold;
+  fold.parameters = parameters_;
+  fold.launch.narrow = true;
+  fold.launch.threads = kFoldThreads;
+  fold.launch.blocks = std::to_string(ceil_div(results, std::int64_t{kFoldThreads} * lanes_));
+  BodyBuilder(fold.body).invoke("fl_fold_splits");
+  function.after.push_back(std::move(fold));
+  return function;
+}
+
+}  // namespace fuselab::codegen
