@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/emulator/launch.h"
+#include "backends/emulator/matrix_units.h"
 
 namespace fuselab::simt {
 namespace {
@@ -32,6 +33,15 @@ Result<std::vector<Argument>> arguments_of(const KernelAbi& abi, std::span<const
     argument.alignment = static_cast<int>(each.alignment);
     argument.bytes = in ? inputs[i] : std::vector<std::byte>(static_cast<std::size_t>(size.count), kPoison);
     arguments.push_back(std::move(argument));
+  }
+  for (const TensorMapArgument& map : abi.maps) {
+    if (map.buffer < 0 || map.buffer >= static_cast<int>(abi.arguments.size()))
+      return Error{ErrorCode::kCorrupt, "a map is of argument " + std::to_string(map.buffer) + ", which there is not"};
+    const KernelArgument& buffer = abi.arguments[static_cast<std::size_t>(map.buffer)];
+    FL_TRY(const Bytes size, size_of(buffer.type));
+    FL_TRY_VOID(check_tensor_map(map, size.count));
+    FL_TRY(Argument encoded, map_argument(map, "map of " + buffer.name));
+    arguments.push_back(std::move(encoded));
   }
   return arguments;
 }
@@ -70,6 +80,27 @@ Status run_following(const KernelAbi& abi, const KernelObject& object, std::size
 
 }  // namespace
 
+Result<Argument> map_argument(const TensorMapArgument& map, std::string name) {
+  const std::size_t axes = map.extents.size();
+  const bool known = bits_of(map.element) == 16 && map.swizzle == 128 && axes == map.box.size() && (axes == 2 || axes == 3) &&
+                     map.box[0] == 64 && (axes == 2 || map.box[2] == 1);
+  if (!known) return Error{ErrorCode::kUnsupported, "the executor copies boxes of 64 elements of 16 bits, swizzled by 128 bytes"};
+  TensorMap encoded;
+  encoded.width = map.extents[0];
+  encoded.height = map.extents[1];
+  encoded.pitch = map.strides[0];
+  encoded.box_width = static_cast<std::int32_t>(map.box[0]);
+  encoded.box_height = static_cast<std::int32_t>(map.box[1]);
+  if (axes == 3) {
+    encoded.layers = map.extents[2];
+    encoded.layer_pitch = map.strides[1];
+  }
+  Argument argument{std::move(name), BufferUse::kRead, 8, 64, {}, map.buffer};
+  const auto bytes = std::as_bytes(std::span(&encoded, 1));
+  argument.bytes.assign(bytes.begin(), bytes.end());
+  return argument;
+}
+
 std::vector<KernelText> texts_of(const SourceModule& source) {
   const KernelText only = text_of(source.entry, source.text);
   const std::string whole = "\n" + only.body;
@@ -103,12 +134,12 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   if (!abi.after.empty()) {
     FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits));
   } else if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
-    arguments.back().use = BufferUse::kRead;  // what the first has left
+    arguments[abi.arguments.size() - 1].use = BufferUse::kRead;  // what the first has left
     const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
     if (!folded.ok()) return error_of(folded);
   }
   std::vector<std::vector<std::byte>> outputs;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
+  for (std::size_t i = 0; i < abi.arguments.size(); ++i) {
     if (abi.arguments[i].role == BufferRole::kOut) outputs.push_back(std::move(arguments[i].bytes));
   }
   return outputs;

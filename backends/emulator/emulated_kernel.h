@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "backends/emulator/kernel_object.h"
+#include "backends/emulator/launch.h"
 #include "core/base/result.h"
 #include "core/kernel/compiled_kernel.h"
 
@@ -18,6 +19,10 @@ inline constexpr std::int64_t kMultiprocessors = 2;
 // Returns the generated text as the executor compiles it: the kernel that is called, and with it those that are launched behind
 // it, in order.
 std::vector<KernelText> texts_of(const SourceModule& source);
+
+// Returns a map as the executor's copy engine reads it. The launch fills in where its buffer lies.
+// Fails with kUnsupported where the executor has no such box.
+Result<Argument> map_argument(const TensorMapArgument& map, std::string name);
 
 // Launches a kernel as its ABI says, and those behind it; `kernel` is the place of the first of its texts_of() in the object.
 // Returns the bytes of the outputs.

@@ -23,6 +23,22 @@ add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/kernels/stamp
 add_custom_target(shipped_kernels ALL DEPENDS ${CMAKE_BINARY_DIR}/kernels/stamp)
 install(DIRECTORY ${shelf} DESTINATION share/fuselab/kernels)
 
+# Primitives of GPUs with what the SIMT executor made of them, which a device is held against first of all.
+if(NOT FUSELAB_TESTS)
+  add_subdirectory(tests/device/primitives)
+endif()
+if(TARGET fuselab-primitives)
+  set_target_properties(fuselab-primitives PROPERTIES INSTALL_RPATH "$ORIGIN/../lib" BUILD_WITH_INSTALL_RPATH ON)
+  target_link_options(fuselab-primitives PRIVATE -s -Wl,--disable-new-dtags)
+  install(TARGETS fuselab-primitives RUNTIME DESTINATION bin)
+  set(cases ${CMAKE_BINARY_DIR}/kernels/primitives)
+  add_custom_command(OUTPUT ${cases}/order.txt
+    COMMAND fuselab-primitives make ${cases} ${CMAKE_SOURCE_DIR}/tests/device/primitives/texts
+    DEPENDS fuselab-primitives COMMENT "Running the primitives that the bundle carries on the SIMT executor" VERBATIM)
+  add_custom_target(primitive_cases ALL DEPENDS ${cases}/order.txt)
+  install(DIRECTORY ${cases} DESTINATION share/fuselab)
+endif()
+
 install(DIRECTORY resources/kernels/ DESTINATION share/fuselab/preludes PATTERN shipped.txt EXCLUDE)
 install(DIRECTORY resources/schema DESTINATION share/fuselab)
 install(FILES LICENSE DESTINATION .)

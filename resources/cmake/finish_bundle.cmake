@@ -7,7 +7,8 @@ set(most_bytes 41943040)  # 40 MiB
 set(glibc "^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil|libanl|libmvec|libnss_.*)\\.so")
 # What an earlier install put there would be taken for the system's own.
 file(REMOVE_RECURSE ${bundle}/lib ${bundle}/licences)
-file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${bundle}/bin/fuselab ${bundle}/bin/fuselab-worker
+file(GLOB programs ${bundle}/bin/fuselab*)
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs}
   RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
   PRE_EXCLUDE_REGEXES ${glibc})
 if(missing)

@@ -11,9 +11,13 @@ results.db, devices.json, log.txt. Prints the table last. A part that cannot run
 leaves what it had.
 
   probe        what is there: every backend with its reason, every device with its attributes
-  ceilings     memory, arithmetic, host to device and back where the backend measures it; the launch floor
+  primitives   matrix units, asynchronous copies, clusters: each alone, bit for bit against what the bundle carries of the SIMT executor
+  ceilings     memory, arithmetic, host to device and back where the backend measures it; the launch floor; bytes under way and what they give
   families     element-wise and row reductions over the shape grid: each shape once, then tuned while time is left
-  torch        PyTorch eager and compiled on the same shapes, where there is PyTorch
+  gemm         matrix products from few rows to square, with and without an epilogue
+  attention    attention at four shapes
+  coverage     one shape each of convolution, matrix times vector, full reductions, 8-bit products
+  torch        PyTorch eager and compiled on the same shapes, where there is PyTorch; its products are cuBLAS's, its attention cuDNN's or its own
   conformance  the built-in workloads at odd extents in f32, f16 and bf16, verified; under compute-sanitizer where there is one
   faults       what goes wrong costs one trial, and the next result is right
   report       the files
@@ -26,11 +30,12 @@ leaves what it had.
 TEXT
 }
 
-# Seconds of each part, of 530; 5 are for what lies between them. What probe and ceilings leave over goes to families, and what is
-# left at the end to the shapes that families left out. Nothing runs past its part.
-declare -A share=([probe]=15 [ceilings]=35 [families]=225 [torch]=85 [conformance]=80 [faults]=70 [report]=15)
+# Seconds of each part, of 530; 5 are for what lies between them. What probe, primitives and ceilings leave over goes to families, and
+# what is left at the end to the shapes that families left out. Nothing runs past its part.
+declare -A share=([probe]=15 [primitives]=20 [ceilings]=40 [families]=120 [gemm]=95 [attention]=45 [coverage]=35 [torch]=45 [conformance]=50
+  [faults]=45 [report]=15)
 readonly whole=530
-all=(probe ceilings families torch conformance faults)
+all=(probe primitives ceilings families gemm attention coverage torch conformance faults)
 
 self=${BASH_SOURCE[0]}
 bundle=$(cd "$(dirname "$self")" && pwd)
@@ -136,7 +141,7 @@ for part in "${parts[@]}"; do
     mine=$((mine > 5 ? mine : 5))
   fi
   run_part "$part" "$mine"
-  case $part in probe | ceilings) saved=$((saved + mine - (SECONDS - began))) ;; esac
+  case $part in probe | primitives | ceilings) saved=$((saved + mine - (SECONDS - began))) ;; esac
 done
 cat "$out/summary.txt"
 ! grep -q '^failed' "$work"/*.line

@@ -68,6 +68,66 @@ part_probe() {
   tell "$(cut -f 1 "$work/device.line")" "$(cut -f 2- "$work/device.line")"
 }
 
+# Each case of the bundle on the device, through the runtime. A kernel that makes the device useless ends the program: the next one goes
+# on behind it. Leaves a line for each case, and the map of lanes where one is wrong.
+part_primitives() {
+  local program=$bundle/bin/fuselab-primitives cases=$bundle/share/fuselab/primitives rows=$work/primitives.rows code names missing
+  rm -f "$rows"
+  case $device in cuda:*) ;; *) tell skipped "they are CUDA's, and $device is another backend's"; return ;; esac
+  [ -x "$program" ] && [ -s "$cases/order.txt" ] || { tell skipped 'this bundle carries none'; return; }
+  : >"$rows"
+  # untried: the names that have no line yet.
+  untried() { awk -F '\t' 'NR == FNR {seen[$1]; next} !($1 in seen)' "$rows" "$cases/order.txt"; }
+  while missing=$(untried) && [ -n "$missing" ] && [ "$(left)" -ge 2 ]; do
+    mapfile -t names <<<"$missing"
+    code=0
+    within "$(left)" "$program" check "$cases" "$device" "${names[@]}" >>"$rows" 2>"$work/primitives.said" || code=$?
+    cat "$work/primitives.said" >>"$log"
+    case $code in
+      0 | 1) break ;;
+      77) tell failed "they do not begin: $(tail -n 1 "$work/primitives.said")"; return ;;
+    esac
+    missing=$(untried | head -n 1)
+    [ -z "$missing" ] || printf '%s\tfailed\t%s\n' "$missing" \
+      "$([ $code -lt 124 ] || [ $code -gt 137 ] && echo "ended its process with $code: $(tail -n 1 "$work/primitives.said" | tr '\t' ' ')" || echo 'did not end in time')" >>"$rows"
+  done
+  cat "$rows" >>"$log"
+  # count STATE; list STATE: "lane_map (3 elements …), …"
+  count() { awk -F '\t' -v state="$1" '$1 != "map" && $2 == state {n++} END {print n + 0}' "$rows"; }
+  list() { awk -F '\t' -v state="$1" '$1 != "map" && $2 == state {printf("%s%s (%s)", n++ ? ", " : "", $1, $3)}' "$rows"; }
+  local all rest text state=ok each
+  all=$(wc -l <"$cases/order.txt") rest=$(untried | wc -l)
+  text="$(count ok) of $all as on the executor"
+  each=$(awk -F '\t' '$2 == "ok" && index($3, ";") {sub(/.*; /, "", $3); printf("; %s", $3)}' "$rows")
+  [ "$(count skipped)" -eq 0 ] || text+=", $(count skipped) not for this device"
+  [ "$rest" -eq 0 ] || { text+=", $rest not reached in time"; state=failed; }
+  [ "$(count wrong)" -eq 0 ] || { text+="; wrong: $(list wrong)"; state=failed; }
+  [ "$(count failed)" -eq 0 ] || { text+="; failed: $(list failed)"; state=failed; }
+  tell $state "$text$each"
+}
+
+# Whether kernels of matrix units may be measured: on a device of CUDA only when the primitives that they stand on are proved.
+primitives_hold() {
+  case $device in cuda:*) ;; *) return 0 ;; esac
+  grep -qs '^ok' "$work/primitives.line" && return 0
+  tell skipped "kernels of matrix units are not run unless the part primitives is ok; it says: $(cut -f 1 "$work/primitives.line" 2>/dev/null || echo nothing)"
+  return 1
+}
+
+# What memory gives with more and more bytes under way on a multiprocessor; sets $said.
+sweep_in_flight() {
+  local program=$bundle/bin/fuselab-primitives
+  said=''
+  case $device in cuda:*) ;; *) return ;; esac
+  [ -x "$program" ] && [ "$(left)" -ge 6 ] || return
+  within $(($(left) - 3)) "$program" sweep "$device" 1024 $(($(left) - 6)) >"$work/in-flight.rows" 2>>"$log"
+  [ -s "$work/in-flight.rows" ] || return
+  { echo 'form, blocks, threads, loads or stages, bytes under way, bytes a second:'; cat "$work/in-flight.rows"; } >>"$log"
+  said=$(awk -F '\t' '{if ($6 > top) top = $6; bytes[NR] = $5; rate[NR] = $6} END {
+    for (i = 1; i <= NR; ++i) if (rate[i] >= 0.95 * top && (!least || bytes[i] < least)) least = bytes[i]
+    printf("; reads %.0f GB/s at most, 95 %% of it from %d KiB under way a multiprocessor on", top / 1e9, least / 1024)}' "$work/in-flight.rows")
+}
+
 part_ceilings() {
   fuselab 25 ceilings --device "$device" --seconds 0.3 --json >"$work/ceilings.json"
   fuselab 15 bench w1 --shape rows=1,cols=32 --device "$device" --quiet --json >"$work/floor.json"
@@ -84,8 +144,10 @@ part_ceilings() {
   [ -n "$floor" ] && floor=$(awk -v r="$floor" 'BEGIN {printf("%.1f", 1e9 / r)}') || floor=$(cell_of "$work/floor.json" | cut -f 4)
   echo "$floor" >"$work/floor.ns"
   [ -n "$most$floor" ] || { tell skipped "$(why "$work/ceilings.json")"; return; }
+  local said
+  sweep_in_flight
   tell ok "$(awk -v m="${far:-0}" -v f="${floor:-0}" -v c="${copies:-host to device and back: the backend does not measure it}" 'BEGIN {
-    printf("memory %s; %s; launch floor %s", (m > 0) ? sprintf("%.1f GB/s over 256 MiB", m / 1e9) : "not measured", c, (f > 0) ? sprintf("%.2f µs", f / 1000) : "not measured")}')"
+    printf("memory %s; %s; launch floor %s", (m > 0) ? sprintf("%.1f GB/s over 256 MiB", m / 1e9) : "not measured", c, (f > 0) ? sprintf("%.2f µs", f / 1000) : "not measured")}')$said"
 }
 
 # The shapes, most wanted first: kind, family, mode, distinct kernels (the fused one and one per operator), subject, shape, type, level.
@@ -131,6 +193,28 @@ grid() {
   echo "wide $each warm 7 w7-rope heads=32,seq=$(($(elements 2 2) / 4096)) bf16 O2"
 }
 
+# Products, attention and the rest: the kind says that neither memory nor the launch decides, or that it is one shape of its sort.
+grid_gemm() {
+  local shape
+  for shape in m=4096,n=4096,k=4096 m=16,n=4096,k=4096 m=1024,n=1024,k=1024 m=2048,n=5632,k=2048 m=128,n=4096,k=4096 m=512,n=12288,k=4096 m=8192,n=128,k=8192; do
+    echo "unit products warm 1 s1-matmul $shape bf16 O2"
+  done
+  echo 'unit products warm 3 w10-matmul-bias-gelu m=4096,n=4096,k=1024 bf16 O2'
+  echo 'unit products warm 3 w10-matmul-bias-gelu m=256,n=3072,k=768 bf16 O2'
+  echo 'unit products warm 1 s1-matmul m=4096,n=4096,k=4096 f32 O2'
+}
+grid_attention() {
+  local seq
+  for seq in 2048 512 4096 1024; do echo "unit attention warm 1 w12-attention batch=2,heads=16,seq=$seq bf16 O2"; done
+}
+grid_coverage() {
+  echo 'unit coverage warm 3 w11-conv-bn-relu batch=16,channels=64,filters=64 bf16 O2'
+  echo 'unit coverage warm 1 s1-matmul-vec rows=8192,cols=8192 bf16 O2'
+  echo 'unit coverage warm 1 w13-full-sum rows=8192,cols=8192 f32 O2'
+  echo 'unit coverage warm 1 s1-weighted-sum-rows dim=128,seq=65536 f32 O2'
+  echo 'unit coverage warm 3 w18-matmul-integer-scale-bias m=1024,n=4096,k=1024 f32 O2'
+}
+
 # shape_run VERB SECONDS BUDGET INDEX: one shape of the grid (its fields are the caller's variables); leaves its row when something was timed.
 shape_run() {
   local verb=$1 most=$2 budget=$3 file=$work/families/$4.json said code=0
@@ -144,25 +228,25 @@ shape_run() {
   printf '%s\t%s\t%s\t%s\t%s\n' "$kind" "$family" "$([ "$verb" = bench ] && echo default || echo tuned)" "$mode" "$said" >"$work/families/$4.row"
 }
 
-# Each shape once in its default configuration; then those are tuned that are furthest up in the grid and miss the goal.
-part_families() {
-  local index kind family mode kernels subject shape dtype level shown='' row what
-  [ -n "$again" ] || rm -f "$work"/families/*
-  grid >"$work/grid"
+# measure_grid FIRST: the grid of this part, whose shapes are numbered from there on. Each shape once in its default configuration; then those
+# are tuned that are furthest up in the grid and miss the goal.
+measure_grid() {
+  local first=$1 wanted=$work/grid.$part rows_of=$work/families/${1%00} index kind family mode kernels subject shape dtype level shown='' row what
+  [ -n "$again" ] || rm -f "$rows_of"??.*
   # count NAME PATTERN: files of that kind.
-  count_rows() { awk -F '\t' -v how="$1" '$3 == how || how == "" {n++} END {print n + 0}' "$work"/families/*.row /dev/null; }
+  count_rows() { cat "$rows_of"??.row 2>/dev/null | awk -F '\t' -v how="$1" '$3 == how || how == "" {n++} END {print n + 0}'; }
   say() {
     local all measured tuned failed
-    all=$(wc -l <"$work/grid") measured=$(count_rows '') tuned=$(count_rows tuned) failed=$(find "$work/families" -name '*.failed' | wc -l)
+    all=$(wc -l <"$wanted") measured=$(count_rows '') tuned=$(count_rows tuned) failed=$(find "$work/families" -name "${first%00}??.failed" | wc -l)
     local text="$measured of $all shapes measured, $tuned of them tuned, $failed failed$shown, $((all - measured - failed)) left out for lack of time"
     [ "$measured" -eq "$all" ] && what=ok || what=partial
     [ "$measured" -gt 0 ] || what=$([ "$failed" -gt 0 ] && echo failed || echo skipped)
     tell "$what" "$text"
     write_summary
-    rm -f "$work/families.left"
-    [ $((measured + failed)) -eq "$all" ] && [ "$tuned" -eq "$measured" ] || echo yes >"$work/families.left"
+    rm -f "$work/$part.left"
+    [ $((measured + failed)) -eq "$all" ] && [ "$tuned" -eq "$measured" ] || echo yes >"$work/$part.left"
   }
-  index=100
+  index=$first
   while read -r kind family mode kernels subject shape dtype level; do
     index=$((index + 1))
     [ ! -e "$work/families/$index.row" ] && [ ! -e "$work/families/$index.failed" ] || continue
@@ -173,9 +257,9 @@ part_families() {
       shown=" ($(cat "$work/families/$index.failed"))"
     fi
     say
-  done <"$work/grid"
+  done <"$wanted"
   for few in 3 99; do
-    index=100
+    index=$first
     while read -r kind family mode kernels subject shape dtype level; do
       index=$((index + 1)) row=$work/families/$index.row
       [ -s "$row" ] && [ "$kernels" -le $few ] && [ "$(cut -f 3 "$row")" = default ] || continue
@@ -184,10 +268,15 @@ part_families() {
       [ "$(left)" -ge $need ] || continue
       shape_run tune $((3 * need)) $budget $index
       say
-    done <"$work/grid"
+    done <"$wanted"
   done
   say
 }
+
+part_families() { grid >"$work/grid.families"; measure_grid 100; }
+part_gemm() { primitives_hold || return; grid_gemm >"$work/grid.gemm"; measure_grid 200; }
+part_attention() { primitives_hold || return; grid_attention >"$work/grid.attention"; measure_grid 300; }
+part_coverage() { primitives_hold || return; grid_coverage >"$work/grid.coverage"; measure_grid 400; }
 
 part_torch() {
   command -v python3 >/dev/null || { tell skipped 'no python3'; return; }

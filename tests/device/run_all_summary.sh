@@ -53,6 +53,11 @@ goals() {
     END {for (i = 1; i <= m; ++i) {f = order[i]; printf("%s\t%d\t%d\t%.4f\t%.4f\t%s\n", f, n[f], reached[f], low[f], high[f], (n[f] == reached[f]) ? "reached" : "missed")}}'
 }
 
+# What lanes got where the executor has something else: the map that came out, for whoever mends the layout.
+lane_maps() {
+  awk -F '\t' '$1 == "map" {if ($2 != last) printf("  lane map of %s that came out:\n", $2); last = $2; print "    " $3}' "$work/primitives.rows" 2>/dev/null
+}
+
 table() {
   local each floor l2
   floor=$(cat "$work/floor.ns" 2>/dev/null) l2=$(cat "$work/l2.bytes" 2>/dev/null)
@@ -60,6 +65,7 @@ table() {
   for each in "${all[@]}"; do
     [ -s "$work/$each.line" ] && printf '  %-12s %-9s %s\n' "$each" "$(cut -f 1 "$work/$each.line")" "$(cut -f 2- "$work/$each.line")"
   done
+  lane_maps
   [ -n "$(rows)" ] || return 0
   printf '\n%-20s %-5s %-25s %-8s %-8s %6s %11s %9s %7s %7s %7s %7s\n' piece type shape how mode '/cache' fused 'of limit' '/floor' 'unf./' 'eager/' 'comp./'
   rows | awk -F '\t' -v floor="${floor:-0}" -v l2="${l2:-0}" '
@@ -99,6 +105,11 @@ summary_json() {
       number("eager_ns", $17); number("compiled_ns", $18); over("eager_over_fused", $17, $8); over("compiled_over_fused", $18, $8)
       printf("}")
     }'
+  printf '\n],\n"primitives": ['
+  awk -F '\t' '$1 != "map" {gsub(/["\\]/, ""); printf("%s\n{\"case\": \"%s\", \"state\": \"%s\", \"text\": \"%s\"}", n++ ? "," : "", $1, $2, $3)}' "$work/primitives.rows" 2>/dev/null
+  printf '\n],\n"in_flight": ['
+  awk -F '\t' '{printf("%s\n{\"form\": \"%s\", \"blocks\": %d, \"threads\": %d, \"loads\": %d, \"bytes\": %d, \"bytes_per_second\": %.0f}", n++ ? "," : "", $1, $2, $3, $4, $5, $6)}' \
+    "$work/in-flight.rows" 2>/dev/null
   printf '\n]'
   for file in devices ceilings floor torch fault-crash fault-trap fault-hang fault-oom fault-size conformance-f32 conformance-f16 conformance-bf16; do
     is_whole "$work/$file.json" && printf ',\n"%s": %s' "$file" "$(cat "$work/$file.json")"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_all_test.sh PROGRAMS SCRIPT: the device script with the programs of a build in place of a bundle: parts that run, that cannot, that do
+# run_all_test.sh PROGRAMS SCRIPT [CASES DRIVER NVRTC RUNNER]: the device script with the programs of a build in place of a bundle: parts that run, that cannot, that do
 # not exist, that are killed; and with programs that only say what theirs would, what it makes of them.
+# CASES is what fuselab-primitives has made; with the stand-ins for driver, compiler and device behind it, they are run.
 set -euo pipefail
-programs=$1 script=$2
+programs=$1 script=$2 made=${3-} driver=${4-} nvrtc=${5-} runner=${6-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$programs" "$folder/bin"
@@ -70,6 +71,30 @@ sanitized blind 530 '0 errors in 3 plans, which says nothing: it did not find th
 sanitized errors 530 'compute-sanitizer: 2 errors'
 sanitized absent 530 'compute-sanitizer: did not run (it ended with 1'  # whose logs of before are gone
 grep -q "^$HOME $folder/sanitized.work/cache $folder/sanitized.work/triton$" "$folder/seen" || fail "what programs see: $(head -n 1 "$folder/seen")"
+
+# Primitives on the stand-in for the driver, which runs kernels through the executor: all as carried; then one that came out otherwise and one
+# that takes the device with it, behind which the rest is still tried, and no kernel of matrix units is run.
+if [ -n "$runner" ]; then
+  cases=$folder/share/fuselab/primitives few='plain lane_map boxes cluster'
+  mkdir -p "$cases"
+  for each in $few; do cp -r "$made/$each" "$cases/"; done
+  tr ' ' '\n' <<<"$few" >"$cases/order.txt"
+  # on_stand_in BEHAVIOUR PART…
+  on_stand_in() {
+    local behaviour=$1
+    shift
+    FUSELAB_FAKE_CUDA=$behaviour FUSELAB_LIB_CUDA=$driver FUSELAB_LIB_NVRTC=$nvrtc FUSELAB_FAKE_CUDA_RUNNER=$runner "$script" --bundle "$folder" --device cuda --out "$folder/primitives" "$@" >"$folder/said" 2>&1 || true
+  }
+  on_stand_in '' probe primitives
+  grep -q '^  primitives  *ok  *4 of 4 as on the executor$' "$folder/said" || fail "primitives: $(cat "$folder/said")"
+  printf '\177' | dd of="$cases/lane_map/out0.bin" bs=1 seek=4 conv=notrunc status=none
+  on_stand_in 'faulty=kAt' primitives gemm
+  grep -q '^  primitives  *failed  *2 of 4 as on the executor; wrong: lane_map (1 elements of y differ, the first is y\[1\]: 16, the executor has 127); failed: boxes (ended its process with 70: ' "$folder/said" ||
+    fail "primitives that do not hold: $(cat "$folder/said")"
+  grep -q '^    lane 1: 32 48 40 56$' "$folder/said" || fail "no map of lanes: $(cat "$folder/said")"
+  grep -q '^  gemm  *skipped  *kernels of matrix units are not run unless the part primitives is ok; it says: failed' "$folder/said" || fail "gemm behind them: $(cat "$folder/said")"
+  is_document "$folder/primitives/summary.json"
+fi
 
 # PyTorch's figures are there after each shape.
 mkdir -p "$pretended/torch/nn"

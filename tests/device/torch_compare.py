@@ -66,6 +66,12 @@ def pieces(torch):
         "w13-mean-variance": (mean_variance, matrix),
         "w13-row-sum": (lambda x: x.sum(-1, keepdim=True), matrix),
         "w14-adam": (adam, count, count, count, count),
+        # PyTorch's products are cuBLAS's or cuBLASLt's, its attention cuDNN's or its own flash kernels, its convolution cuDNN's.
+        "w10-matmul-bias-gelu": (lambda x, weight, bias: nn.gelu(x @ weight + bias), lambda b: (b["m"], b["k"]), lambda b: (b["k"], b["n"]), lambda b: (b["n"],)),
+        "s1-matmul": (lambda a, b: a @ b, lambda b: (b["m"], b["k"]), lambda b: (b["k"], b["n"])),
+        "s1-matmul-vec": (lambda w, x: w @ x, matrix, row),
+        "w12-attention": (nn.scaled_dot_product_attention, heads, heads, heads),
+        "w13-full-sum": (lambda x: x.sum(), matrix),
     }
 
 

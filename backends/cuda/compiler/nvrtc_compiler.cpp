@@ -107,6 +107,28 @@ ResourceUsage resources_of(const std::string& log, const CubinKernel& cubin, con
   return usage;
 }
 
+// Fails with kUnsupported and the reason where it would not launch.
+Result<LaunchPrediction> predicted(const KernelAbi& abi, const ResourceUsage& resources, const Target& target) {
+  FL_TRY(const LaunchDemand demand, launch_demand(abi, resources));
+  LaunchPrediction prediction = predict_launch(demand, target);
+  if (!prediction.launches.yes) return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
+  return prediction;
+}
+
+// A kernel that follows is judged by its own resources; what it spills counts for the whole.
+Status note_following(const FollowingLaunch& after, const std::string& log, const KernelBinary& binary, const Target& target,
+                      ResourceUsage& whole) {
+  FL_TRY(const CubinKernel cubin, read_cubin(binary.data, after.entry));
+  std::string differences;
+  const ResourceUsage own = resources_of(log, cubin, after.entry, differences);
+  KernelAbi abi;
+  abi.block_x = after.block_x;
+  abi.shared_bytes = after.shared_bytes;
+  FL_TRY(const LaunchPrediction prediction, predicted(abi, own, target));
+  if (const auto spills = own.find("spill_bytes"); spills != own.end()) whole["spill_bytes"] += spills->second;
+  return {};
+}
+
 void note(KernelBinary& binary, const ResourceUsage& usage) {
   for (const auto& [name, value] : usage) binary.metadata["resource." + name] = std::to_string(value);
 }
@@ -170,9 +192,11 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
   std::string differences;
   ResourceUsage resources = resources_of(compilation.log(), cubin, source.entry, differences);
   if (!differences.empty()) binary.metadata["resources_differ"] = differences;
-  FL_TRY(const LaunchDemand demand, launch_demand(source.abi, resources));
-  const LaunchPrediction prediction = predict_launch(demand, target);
-  if (!prediction.launches.yes) return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
+  FL_TRY(const LaunchPrediction prediction, predicted(source.abi, resources, target));
+  for (const FollowingLaunch& each : source.abi.after) {
+    if (const Status launches = note_following(each, compilation.log(), binary, target, resources); !launches.ok())
+      return launches.error().within("the kernel " + each.entry + ", which follows");
+  }
   resources["code_bytes"] = cubin.code_bytes;
   if (prediction.blocks > 0) {
     resources["blocks_per_sm"] = prediction.blocks;

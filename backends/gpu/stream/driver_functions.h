@@ -40,7 +40,7 @@ struct LaunchWithAttributes {
 };
 
 // A tensor as a copy engine sees it.
-struct alignas(64) TensorMapBytes {
+struct alignas(128) TensorMapBytes {
   std::byte bytes[128];
 };
 

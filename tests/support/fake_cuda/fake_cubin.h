@@ -13,11 +13,11 @@ namespace fuselab::fake_cuda {
 struct FakeKernel {
   std::string name;
   int parameters = 0;
-  int maps = 0;  // of the parameters, the last ones
   std::uint32_t registers = 32;
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
   std::uint64_t shared_bytes = 0;
+  int maps = 0;  // of the parameters, the last ones
 };
 
 // An ELF file laid out as a cubin is, without machine code: .nv.info records, and the kernels' text in a section of its own for

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,18 @@ bool is_probe(const std::string& name) {
   return name.rfind("stream_", 0) == 0 || name.rfind("rate_", 0) == 0 || name == "nothing";
 }
 
+// What was encoded, with the place of its buffer among the arguments.
+TensorMapArgument given_map(const EncodedMap& map, const std::vector<std::uint64_t>& arguments) {
+  TensorMapArgument given;
+  given.buffer = static_cast<int>(std::find(arguments.begin(), arguments.end(), map.address) - arguments.begin());
+  given.element = map.type == cuda::abi::kMapBF16 ? DType::kBF16 : map.type == cuda::abi::kMapF16 ? DType::kF16 : DType::kF32;
+  given.extents.assign(map.extents, map.extents + map.axes);
+  given.strides.assign(map.strides, map.strides + map.axes - 1);
+  given.box.assign(map.box, map.box + map.axes);
+  given.swizzle = map.swizzle == 0 ? 0 : 16 << map.swizzle;
+  return given;
+}
+
 }  // namespace
 
 std::size_t guard_zone() {
@@ -33,13 +46,14 @@ Code run_kernel(DeviceModel& model, const LaunchOf& launch) {
   if (program == nullptr || *program == '\0') return cuda::abi::kSuccess;
   const bool generated = launch.function->source.find("FL_KERNEL(") != std::string::npos;
   if (!generated || is_probe(launch.function->name)) return cuda::abi::kSuccess;
-  RunRequest request{launch.function->source, launch.function->name, launch.grid, launch.block, launch.dynamic_shared, {}};
+  RunRequest request{launch.function->source, launch.function->name, launch.grid, launch.block, launch.dynamic_shared, {}, {}};
   for (const std::uint64_t argument : launch.arguments) {
     const auto [base, size] = model.allocation_of(argument);
     const std::size_t length = size > guard_zone() ? static_cast<std::size_t>(base + size - guard_zone() - argument) : 0;
     const auto* const begin = reinterpret_cast<const std::byte*>(argument);
     request.buffers.emplace_back(begin, begin + length);
   }
+  for (const EncodedMap& map : launch.maps) request.maps.push_back(given_map(map, launch.arguments));
   std::string path = (std::filesystem::temp_directory_path() / "fuselab-fake-cuda-XXXXXX").string();
   const int file = mkstemp(path.data());
   if (file < 0) return cuda::abi::kUnknown;

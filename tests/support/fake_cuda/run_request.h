@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel/abi.h"
+
 namespace fuselab::fake_cuda {
 
 // One launch as a file: what to run and the buffers, which come back in the same file as the kernel left them.
@@ -14,6 +16,7 @@ struct RunRequest {
   std::string source, name;
   std::uint64_t grid = 1, block = 1, dynamic_shared = 0;
   std::vector<std::vector<std::byte>> buffers;
+  std::vector<TensorMapArgument> maps;
 };
 
 inline void write_request(const char* path, const RunRequest& request) {
@@ -30,6 +33,13 @@ inline void write_request(const char* path, const RunRequest& request) {
   number(request.dynamic_shared);
   number(request.buffers.size());
   for (const auto& buffer : request.buffers) bytes(buffer.data(), buffer.size());
+  number(request.maps.size());
+  for (const TensorMapArgument& map : request.maps) {
+    number(static_cast<std::uint64_t>(map.buffer));
+    number(static_cast<std::uint64_t>(map.element));
+    for (const auto* const list : {&map.extents, &map.strides, &map.box}) bytes(list->data(), list->size() * sizeof(std::int64_t));
+    number(static_cast<std::uint64_t>(map.swizzle));
+  }
 }
 
 inline RunRequest read_request(const char* path) {
@@ -51,6 +61,16 @@ inline RunRequest read_request(const char* path) {
   request.dynamic_shared = number();
   request.buffers.resize(number());
   for (auto& buffer : request.buffers) into(buffer);
+  request.maps.resize(number());
+  for (TensorMapArgument& map : request.maps) {
+    map.buffer = static_cast<int>(number());
+    map.element = static_cast<DType>(number());
+    for (auto* const list : {&map.extents, &map.strides, &map.box}) {
+      list->resize(number() / sizeof(std::int64_t));
+      file.read(reinterpret_cast<char*>(list->data()), static_cast<std::streamsize>(list->size() * sizeof(std::int64_t)));
+    }
+    map.swizzle = static_cast<std::int64_t>(number());
+  }
   return request;
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "backends/emulator/launch.h"
+#include "backends/emulator/emulated_kernel.h"
 #include "tests/support/fake_cuda/run_request.h"
 
 namespace {
@@ -46,12 +46,23 @@ int run(const char* path) {
     return 1;
   }
   const std::vector<std::string> signature = parameters(request.source, request.name);
+  // What follows another kernel finds what that one left.
+  const bool follows = request.name.find("_fold") != std::string::npos;
+  const simt::BufferUse written = follows ? simt::BufferUse::kReadWrite : simt::BufferUse::kWrite;
   std::vector<simt::Argument> arguments;
   for (std::size_t i = 0; i < request.buffers.size(); ++i) {
     const std::string parameter = i < signature.size() ? signature[i] : "";
     const bool read_only = parameter.find("const ") != std::string::npos;
-    arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : simt::BufferUse::kWrite,
-                         element_bytes(parameter), 64, std::move(request.buffers[i])});
+    arguments.push_back({"argument " + std::to_string(i), read_only ? simt::BufferUse::kRead : written, element_bytes(parameter),
+                         64, std::move(request.buffers[i])});
+  }
+  for (const TensorMapArgument& map : request.maps) {
+    auto argument = simt::map_argument(map, "map of argument " + std::to_string(map.buffer));
+    if (!argument.ok()) {
+      std::fprintf(stderr, "%s\n", argument.error().message.c_str());
+      return 1;
+    }
+    arguments.push_back(std::move(argument).value());
   }
   const simt::Outcome outcome = simt::run_launch(*object.value(), 0,
                                                  {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block),
@@ -61,7 +72,7 @@ int run(const char* path) {
     std::fprintf(stderr, "%s\n", outcome.finding.c_str());
     return 1;
   }
-  for (std::size_t i = 0; i < arguments.size(); ++i) request.buffers[i] = std::move(arguments[i].bytes);
+  for (std::size_t i = 0; i < request.buffers.size(); ++i) request.buffers[i] = std::move(arguments[i].bytes);
   fake_cuda::write_request(path, request);
   return 0;
 }

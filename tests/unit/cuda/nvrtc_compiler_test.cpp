@@ -66,6 +66,24 @@ TEST(NvrtcCompiler, SaysWhatItsLibraryLacks) {
   EXPECT_EQ(NvrtcCompiler().probe().reason, "NVRTC 11.8 (" FAKE_NVRTC ") is too old: 12.0 is needed");
 }
 
+TEST(NvrtcCompiler, JudgesKernelsThatFollowAsWell) {
+  FakeLibraries fakes;
+  NvrtcCompiler compiler;
+  SourceModule source = kernel(kCopy);
+  source.text += "\nextern \"C\" FL_KERNEL(64) void k_fold(const float* a, float* b) {}\n";
+  source.abi.after = {{"k_fold", {"8"}, {"64"}, {"0"}}};
+  fakes.compiler("spills");
+  const auto binary = compiler.compile(source, hopper(), OptimizationLevel::kO2, {});
+  ASSERT_TRUE(binary.ok()) << binary.error().message;
+  EXPECT_EQ(binary.value().metadata.at("resource.spill_bytes"), "256") << "of both";
+  source.abi.after.front().block_x.text = "128";
+  EXPECT_EQ(failure_of(compiler, source, hopper()).message,
+            "the kernel k_fold, which follows: it would not launch: the block has 128 threads, the kernel was compiled for at most 64");
+  source.abi.after.front().entry = "k_other";
+  EXPECT_EQ(failure_of(compiler, source, hopper()).message,
+            "the kernel k_other, which follows: the cubin has no kernel 'k_other'");
+}
+
 TEST(NvrtcCompiler, TellsRefusalsFromErrorsOfTheText) {
   FakeLibraries fakes;
   NvrtcCompiler compiler;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device/primitives/device_check.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "core/kernel/cuda_features.h"
+#include "core/reference/reference.h"
+
+namespace fuselab::primitives {
+namespace {
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+// A number's bits as an integer that grows with it, so that neighbours differ by one.
+std::int64_t place_of(const std::byte* at, std::int64_t bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, at, static_cast<std::size_t>(bytes));
+  const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
+  const auto magnitude = static_cast<std::int64_t>(bits & (sign - 1));
+  return (bits & sign) != 0 ? -magnitude : magnitude;
+}
+
+struct Difference {
+  std::size_t count = 0, first = 0;
+};
+
+Difference compare(const std::vector<std::byte>& expected, const std::vector<std::byte>& got, std::int64_t element, int ulps) {
+  Difference found;
+  const std::size_t step = static_cast<std::size_t>(element);
+  for (std::size_t at = 0; at + step <= expected.size(); at += step) {
+    const bool same = std::memcmp(expected.data() + at, got.data() + at, step) == 0;
+    if (same || (ulps > 0 && std::llabs(place_of(expected.data() + at, element) - place_of(got.data() + at, element)) <= ulps))
+      continue;
+    if (found.count++ == 0) found.first = at / step;
+  }
+  return found;
+}
+
+std::string value_at(const TensorType& type, const std::vector<std::byte>& bytes, std::size_t index) {
+  const auto tensor = unpack(type, bytes);
+  return tensor.ok() && index < tensor.value().data.size() ? number(tensor.value().data[index]) : "?";
+}
+
+// "lane 3: 0 16 8 24", a line for each.
+std::string lanes_text(const TensorType& type, const std::vector<std::byte>& bytes, int values) {
+  const auto tensor = unpack(type, bytes);
+  std::string text;
+  for (std::size_t at = 0; tensor.ok() && at < tensor.value().data.size(); ++at) {
+    if (at % static_cast<std::size_t>(values) == 0)
+      text += (at == 0 ? "lane " : "\nlane ") + std::to_string(at / static_cast<std::size_t>(values)) + ":";
+    text += " " + number(tensor.value().data[at]);
+  }
+  return text;
+}
+
+Result<std::vector<std::vector<std::byte>>> run(FusionBackend& backend, DeviceRuntime& runtime, const PrimitiveCase& one) {
+  CompiledKernel kernel;
+  FL_TRY(kernel.binary, backend.compiler()->compile(one.source, runtime.info().target, OptimizationLevel::kO2, {}));
+  kernel.abi = one.source.abi;
+  kernel.identity.target = runtime.info().target.id;
+  FL_TRY(const std::unique_ptr<Executable> loaded, runtime.load(kernel));
+  std::vector<Buffer> buffers;
+  std::size_t input = 0;
+  for (const KernelArgument& argument : one.source.abi.arguments) {
+    FL_TRY(const Bytes size, size_of(argument.type));
+    FL_TRY(const Buffer buffer, runtime.allocate(size, argument.role));
+    buffers.push_back(buffer);
+    // What nobody writes has the executor's pattern.
+    const std::vector<std::byte> poison(static_cast<std::size_t>(size.count), std::byte{0xFF});
+    FL_TRY_VOID(runtime.upload(buffer, argument.role == BufferRole::kIn ? one.inputs[input++] : poison));
+  }
+  FL_TRY_VOID(loaded->enqueue(buffers));
+  FL_TRY_VOID(runtime.synchronize());
+  std::vector<std::vector<std::byte>> outputs;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (one.source.abi.arguments[i].role == BufferRole::kOut) {
+      std::vector<std::byte>& bytes = outputs.emplace_back(static_cast<std::size_t>(buffers[i].size.count));
+      FL_TRY_VOID(runtime.download(bytes, buffers[i]));
+    }
+    FL_TRY_VOID(runtime.release(buffers[i]));
+  }
+  return outputs;
+}
+
+Verdict judged(const PrimitiveCase& one, const std::vector<std::vector<std::byte>>& got) {
+  Verdict verdict{"ok", one.ulps == 0 ? "bit for bit" : "to " + std::to_string(one.ulps) + " ulp", ""};
+  std::size_t output = 0;
+  for (const KernelArgument& argument : one.source.abi.arguments) {
+    if (argument.role != BufferRole::kOut) continue;
+    const std::size_t place = output++;
+    if (argument.name == one.told) {
+      verdict.text += "; " + one.told + " is " + value_at(argument.type, got[place], 0);
+      continue;
+    }
+    const Difference found = compare(one.expected[place], got[place], bits_of(argument.type.dtype) / 8, one.ulps);
+    if (found.count == 0) continue;
+    verdict.state = "wrong";
+    verdict.text = std::to_string(found.count) + " elements of " + argument.name + " differ, the first is " + argument.name + "[" +
+                   std::to_string(found.first) + "]: " + value_at(argument.type, got[place], found.first) + ", the executor has " +
+                   value_at(argument.type, one.expected[place], found.first);
+    if (one.lane_values > 0 && place == 0) verdict.lane_map = lanes_text(argument.type, got[place], one.lane_values);
+    return verdict;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Verdict check_on(FusionBackend& backend, DeviceRuntime& runtime, const PrimitiveCase& one) {
+  const Target& target = runtime.info().target;
+  const CudaFeatures features = cuda_features(target);
+  if (features.capability < one.capability) return {"skipped", target.id + " is below sm_" + std::to_string(one.capability), ""};
+  if (one.group_products && !features.group_products) return {"skipped", target.id + " is not sm_90a", ""};
+  const auto outputs = run(backend, runtime, one);
+  if (!outputs.ok()) return {"failed", outputs.error().message, ""};
+  return judged(one, outputs.value());
+}
+
+}  // namespace fuselab::primitives

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device/primitives/primitive_cases.h"
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "backends/codegen/emit/dialect.h"
+#include "backends/cuda/cuda_generator.h"
+#include "backends/emulator/simt_emulator.h"
+#include "core/base/random.h"
+#include "core/graph/graph_text.h"
+#include "core/kernel/virtual_target.h"
+#include "core/reference/reference.h"
+
+namespace fuselab::primitives {
+namespace {
+
+constexpr std::uint64_t kSeed = 20251129;
+
+// One of the kernels in texts/.
+struct Written {
+  const char* name;
+  int capability;
+  std::int64_t blocks, threads, shared_bytes;
+  std::vector<KernelArgument> arguments;
+  std::vector<TensorMapArgument> maps = {};
+  std::int64_t cluster = 1;
+  const char* told = "";
+  int lane_values = 0;
+};
+
+KernelArgument in(const char* name, DType dtype, std::int64_t count) {
+  return {name, BufferRole::kIn, {dtype, {count}}, 64};
+}
+KernelArgument out(const char* name, DType dtype, std::int64_t count) {
+  return {name, BufferRole::kOut, {dtype, {count}}, 64};
+}
+
+// Rows of 100 elements, 104 apart: the copy engine wants multiples of 16 bytes.
+constexpr std::int64_t kColumns = 100, kPitch = 104, kRows = 20;
+TensorMapArgument boxes_of(int buffer, std::int64_t columns, std::int64_t rows, std::int64_t pitch) {
+  return {buffer, DType::kBF16, {columns, rows}, {2 * pitch}, {64, 8}, 128};
+}
+
+std::vector<Written> written_cases() {
+  using enum DType;
+  const TensorMapArgument matrix = boxes_of(0, kColumns, kRows, kPitch);
+  const TensorMapArgument layers{0, kBF16, {kColumns, 5, 3}, {2 * kPitch, 10 * kPitch}, {64, 4, 1}, 128};
+  return {
+      {"plain", 0, 4, 128, 0, {in("a", kF32, 512), in("b", kF32, 512), out("y", kF32, 512)}},
+      {"conversions", 80, 1, 128, 0, {in("x", kF32, 128), out("y", kI32, 256)}},
+      {"lane_map", 80, 1, 32, 0, {out("y", kI32, 128)}, {}, 1, "", 4},
+      {"fragments",
+       80,
+       1,
+       32,
+       0,
+       {in("a", kI8, 512), in("b", kI8, 256), out("d", kF32, 512), out("rounding", kF32, 1)},
+       {},
+       1,
+       "rounding"},
+      {"matrices", 80, 1, 32, 512, {out("y", kI32, 512)}, {}, 1, "", 16},
+      {"parts", 80, 1, 32, 512, {in("x", kI8, 272), out("y", kI32, 272)}},
+      {"bulk", 90, 1, 128, 2056, {in("x", kI8, 2048), out("y", kI32, 2048)}},
+      {"boxes", 90, 1, 128, 1032, {in("x", kBF16, kPitch * kRows), out("y", kBF16, 8 * 512)}, {matrix}},
+      {"layers", 90, 1, 128, 1032, {in("x", kBF16, kPitch * 15), out("y", kBF16, 4 * 256)}, {layers}},
+      {"stores", 90, 1, 32, 1024, {out("y", kBF16, kPitch * kRows), out("shared", kBF16, 512)}, {matrix}},
+      {"election", 90, 1, 64, 256, {out("y", kI32, 2)}},
+      {"cluster",
+       90,
+       4,
+       64,
+       2304,
+       {in("x", kBF16, 64 * 16), out("y", kBF16, 4 * 512), out("ranks", kF32, 256)},
+       {boxes_of(0, 64, 16, 64)},
+       2},
+      {"group", 91, 1, 128, 73728, {in("a", kI8, 64 * 64), in("b", kI8, 64 * 256), out("y", kF32, 5 * 8192)}},
+  };
+}
+constexpr int kGroupProducts = 91;  // in the table: of sm_90a alone
+
+// Whole numbers from -15 to 15, and of reals all kinds.
+std::vector<std::byte> random_bytes(const TensorType& type, SeededRandom& random) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size_of(type).value().count));
+  const std::size_t each = static_cast<std::size_t>(bits_of(type.dtype)) / 8;
+  for (std::size_t at = 0; at < bytes.size(); at += each) {
+    if (type.dtype == DType::kF32) {
+      const auto value = static_cast<float>(std::ldexp(random.unit() * 2 - 1, static_cast<int>(random.below(60)) - 30));
+      std::memcpy(bytes.data() + at, &value, each);
+    } else if (type.dtype == DType::kI8) {
+      bytes[at] = static_cast<std::byte>(static_cast<int>(random.below(31)) - 15);
+    } else {  // bits that no number is made of are moved all the same
+      for (std::size_t i = 0; i < each; ++i) bytes[at + i] = static_cast<std::byte>(random.below(256));
+    }
+  }
+  return bytes;
+}
+
+Result<PrimitiveCase> case_of(const Written& written, const std::filesystem::path& texts) {
+  const std::filesystem::path path = texts / (std::string(written.name) + ".cu");
+  std::ifstream file(path);
+  if (!file) return Error{ErrorCode::kIo, "cannot read " + path.string()};
+  PrimitiveCase one;
+  one.name = written.name;
+  one.group_products = written.capability == kGroupProducts;
+  one.capability = one.group_products ? 90 : written.capability;
+  one.told = written.told;
+  one.lane_values = written.lane_values;
+  one.source.language = "cuda";
+  one.source.text = std::string(codegen::cuda_prelude()) + std::string(codegen::cuda_matrix_prelude()) +
+                    std::string(std::istreambuf_iterator<char>(file), {});
+  KernelAbi& abi = one.source.abi;
+  one.source.entry = abi.entry = "primitive";
+  abi.arguments = written.arguments;
+  abi.grid_x.text = std::to_string(written.blocks);
+  abi.block_x.text = std::to_string(written.threads);
+  abi.shared_bytes.text = std::to_string(written.shared_bytes);
+  abi.maps = written.maps;
+  abi.cluster = written.cluster;
+  SeededRandom random(kSeed);
+  for (const KernelArgument& argument : abi.arguments) {
+    if (argument.role == BufferRole::kIn) one.inputs.push_back(random_bytes(argument.type, random));
+  }
+  return one;
+}
+
+// What the generator makes of these for a target that everybody has: the units in whole kernels, with tails.
+struct Generated {
+  const char* name;
+  const char* graph;
+  int ulps;
+};
+constexpr Generated kGenerated[] = {
+    {"matmul", "graph(x: bf16[97,200], w: bf16[200,136], b: bf16[136]) { p = MatMul(x, w); a = Add(p, b); y = Relu(a); return y }",
+     1},
+    {"matmul_f16", "graph(x: f16[64,72], w: f16[72,200]) { y = MatMul(x, w); return y }", 1},
+    {"attention", "graph(q: bf16[1,2,65,64], k: bf16[1,2,70,64], v: bf16[1,2,70,64]) { y = Attention(q, k, v); return y }", 2},
+};
+
+Result<PrimitiveCase> case_of(const Generated& generated) {
+  FL_TRY(const Graph graph, parse_graph(generated.graph));
+  FL_TRY(const VirtualTarget target, virtual_target("sm_80"));
+  const cuda::CudaGenerator generator;
+  const Support support = generator.supports(graph, target.target);
+  if (!support.yes) return Error{ErrorCode::kUnsupported, std::string(generated.name) + ": " + support.why_not};
+  PrimitiveCase one;
+  one.name = generated.name;
+  one.ulps = generated.ulps;
+  FL_TRY(one.source, generator.generate(graph, generator.default_config(graph, target.target), target.target));
+  std::vector<RealTensor> inputs = make_inputs(graph, {InputPattern::kUniform, kSeed});
+  for (RealTensor& input : inputs) {
+    round_to_dtype(input);
+    one.inputs.push_back(pack(input));
+  }
+  return one;
+}
+
+}  // namespace
+
+Result<std::vector<PrimitiveCase>> primitive_cases(const std::filesystem::path& texts) {
+  std::vector<PrimitiveCase> cases;
+  for (const Written& each : written_cases()) {
+    FL_TRY(PrimitiveCase one, case_of(each, texts));
+    cases.push_back(std::move(one));
+  }
+  for (const Generated& each : kGenerated) {
+    FL_TRY(PrimitiveCase one, case_of(each));
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+Status expect_as_executed(PrimitiveCase& one) {
+  simt::SimtEmulator executor;
+  for (const std::uint64_t order : {1, 2, 3}) {
+    auto outputs = executor.run(one.source, one.inputs, order);
+    if (!outputs.ok()) return std::move(outputs).error().within(one.name);
+    if (order == 1)
+      one.expected = std::move(outputs).value();
+    else if (outputs.value() != one.expected)
+      return Error{ErrorCode::kNumerics, one.name + ": what comes out depends on the order of the threads"};
+  }
+  return {};
+}
+
+}  // namespace fuselab::primitives
