@@ -59,7 +59,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   const Attention& a = decode.units.attention;
   ParameterSpace space;
   add_axis(space, "tile_k", "keys that a warp takes at a time", {16, 32});
-  add_axis(space, "warps", "warps of a block, each with keys of its own", {4, 8});
+  add_axis(space, "warps", "warps of a block, each with keys of its own", {2, 4, 8});
   add_axis(space, "stages", "tiles of a warp in shared memory; all but one are filled while one is read", {2, 3, 4});
   add_axis(space, "parts", "blocks that share the keys; what several leave, a second launch merges", {1, 2, 4, 8, 16, 32, 64, 128});
   add_axis(space, "min_blocks", "blocks that a multiprocessor is to hold, which bounds a thread's registers", {1, 2, 3});
@@ -81,9 +81,11 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   while (parts < 128 && decode.sources() * parts < kBlocksOfLargeGpus && decode.units.attention.keys / (2 * parts) >= kFewestKeys)
     parts *= 2;
   std::vector<LaunchConfig> wished;
-  for (const std::int64_t stages : {3, 2}) {
-    for (const std::int64_t min_blocks : {2, 1})
-      wished.push_back({{"tile_k", 16}, {"warps", 4}, {"stages", stages}, {"parts", parts}, {"min_blocks", min_blocks}});
+  for (const std::int64_t warps : {4, 2}) {
+    for (const std::int64_t stages : {3, 2}) {
+      for (const std::int64_t min_blocks : {2, 1})
+        wished.push_back({{"tile_k", 16}, {"warps", warps}, {"stages", stages}, {"parts", parts}, {"min_blocks", min_blocks}});
+    }
   }
   return nearest(space(graph, target), wished);
 }

@@ -119,7 +119,8 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
         pair = fl_scores(in, mask_at[half], first_key + j * 8, pair);
         scores[j][half * 2] = pair.v[0], scores[j][half * 2 + 1] = pair.v[1];
       }
-    if ((step + 1) * kTileK > (kCausal ? first_query + warp * 16 + 1 : kKeys)) {
+    const int end = (step + 1) * kTileK;
+    if (end > kKeys || (kCausal && end > first_query + warp * 16 + 1)) {
 #pragma unroll
       for (int j = 0; j < kTileK / 8; ++j)
 #pragma unroll
