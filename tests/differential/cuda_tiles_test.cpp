@@ -47,6 +47,8 @@ constexpr Product kProducts[] = {
     {"Pointwise", R"(graph(x: T[2,16,8,8], w: param T[24,16,1,1], e: T[2,24,8,8]) { c = Conv(x, w); y = Add(c, e); return y })"},
     {"PointwiseOddImage", R"(graph(x: T[1,16,7,7], w: param T[16,16,1,1]) { y = Conv(x, w); return y })"},
     {"Groups", R"(graph(x: T[1,32,6,6], w: param T[32,16,3,3]) { y = Conv(x, w, group=2, pads=[1,1,1,1]); return y })"},
+    {"Volume", R"(graph(x: T[1,8,5,6,7], w: param T[16,8,3,3,2]) {
+       y = Conv(x, w, strides=[2,1,1], pads=[1,1,1,1,1,0]); return y })"},
     {"SignedBytes",
      R"(graph(x: i8[40,48], w: i8[48,40]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); y = MatMul(a, b); return y })"},
     {"BytesWithZeroPoints", R"(graph(x: u8[33,50], w: u8[50,40], z: u8[1], v: u8[40], q: param f32[40]) {
