@@ -319,6 +319,7 @@ std::span<const Family> simt_families() {
                                        matrix_decode(),
                                        matrix_attention(),
                                        simt_attention(),
+                                       matrix_few_rows(),
                                        matrix_tiles(),
                                        simt_contraction(),
                                        simt_single_elements()};

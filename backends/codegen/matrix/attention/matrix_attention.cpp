@@ -57,11 +57,10 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   for (const std::int64_t tile_k : {64, 32}) {
     if (tile_k > values_of(axes, "tile_k").back()) continue;
     for (const std::int64_t stays : {1, 0}) {
-      for (const std::int64_t stages : {2, 1}) {
-        for (const std::int64_t min_blocks : {2, 1})
-          wished.push_back(
-              {{"tile_q", 64}, {"tile_k", tile_k}, {"stages", stages}, {"queries_stay", stays}, {"min_blocks", min_blocks}});
-      }
+      // Where two blocks of two stages do not fit a multiprocessor, two of one stage hide more than one of two does.
+      for (const auto& [stages, min_blocks] : {std::pair{2, 2}, {1, 2}, {2, 1}, {1, 1}})
+        wished.push_back(
+            {{"tile_q", 64}, {"tile_k", tile_k}, {"stages", stages}, {"queries_stay", stays}, {"min_blocks", min_blocks}});
     }
   }
   return nearest(axes, wished);
