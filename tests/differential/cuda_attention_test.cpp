@@ -147,8 +147,11 @@ void run_trials(std::span<const Trial> trials, std::uint64_t seed) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Trial& each = trials[i];
     for (const InputPattern pattern : {InputPattern::kUniform, each.pattern}) {
-      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i), "")
+      simt::BankCount rows;
+      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i, nullptr, &rows), "")
           << cuda_repro(each.graph, each.config, cuda_target());
+      EXPECT_GT(rows.passes, 0);
+      EXPECT_EQ(rows.conflicts, 0) << cuda_repro(each.graph, each.config, cuda_target());
     }
   }
 }
@@ -173,6 +176,21 @@ TEST_P(CudaAttention, MatchesTheReferenceOnTheSimtExecutor) {
 
 INSTANTIATE_TEST_SUITE_P(Pieces, CudaAttention, ::testing::ValuesIn(kPieces),
                          [](const auto& each) { return std::string(each.param.name); });
+
+// Rows of 128 bytes whose parts stay where they are lie in the same banks.
+TEST(CudaAttentionBanks, ConflictWhereRowsAreNotSwizzled) {
+  const cuda::CudaGenerator generator;
+  const Graph graph = parse_graph(kPieces[0].graph).value();
+  SourceModule source = generator.generate(graph, generator.default_config(graph, cuda_target()), cuda_target()).value();
+  const std::string swizzle = "part ^ (row & 7)";
+  ASSERT_NE(source.text.find(swizzle), std::string::npos);
+  source.text.replace(source.text.find(swizzle), swizzle.size(), "part");
+  const auto object = simt::KernelObject::compile(simt::texts_of(source));
+  ASSERT_TRUE(object.ok()) << object.error().message;
+  simt::BankCount rows;
+  EXPECT_EQ(try_on_simt(graph, source.abi, *object.value(), 0, {}, 1, nullptr, &rows), "");
+  EXPECT_GT(rows.conflicts, 0);
+}
 
 // What matrix units do not take, the family for many threads does.
 TEST(CudaAttentionFamilies, LeaveTheRestToOneThreadAnElement) {

@@ -115,8 +115,7 @@ Skeleton AttentionSkeleton::made() const {
                         {"kKeys", a_.keys},
                         {"kDepth", a_.depth},
                         {"kWidth", a_.width},
-                        {"kHiddenIsZero", a_.hidden_is_zero},
-                        {"kScalesExponent", units_.scales_exponent}};
+                        {"kHiddenIsZero", a_.hidden_is_zero}};
   const auto pitch = [](const char* name, const AttentionOperand& operand) {
     return "constexpr long long " + std::string(name) + " = " + std::to_string(operand.vector) + ";";
   };

@@ -71,12 +71,13 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
 
   // A lane has row lane / 4 of its warp's queries, and the one eight below.
   const int query = first_query + warp * 16 + lane / 4;
-  unsigned left[kStepsOf<kDepth>][4];
+  constexpr int kKept = kQueriesStay ? kStepsOf<kDepth> : 1;
+  unsigned left[kKept][4];
   if (kQueriesStay) {
     const fl_operand* const rows[2] = {query < kQueries ? queries + query * kQueryPitch : nullptr,
                                        query + 8 < kQueries ? queries + (query + 8) * kQueryPitch : nullptr};
 #pragma unroll
-    for (int d = 0; d < kStepsOf<kDepth>; ++d) fl_read_queries(left[d], rows, d, lane);
+    for (int d = 0; d < kKept; ++d) fl_read_queries(left[d], rows, d, lane);
   }
   long long mask_at[2];
 #pragma unroll
@@ -98,10 +99,10 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
     float scores[kTileK / 8][4];
     fl_clear(scores);
     const fl_operand* const key_tile = key_tiles + step % kStages * kKeyTile;
-#pragma unroll
+#pragma unroll(kQueriesStay ? kKept : 4)
     for (int d = 0; d < kStepsOf<kDepth>; ++d) {
-      if (!kQueriesStay) fl_load_matrices(left[d], query_tile + fl_part_at<kDepth>(warp * 16 + lane % 16, d * 2 + lane / 16));
-      fl_add_products<kTileK>(scores, left[d], key_tile, d, lane);
+      if (!kQueriesStay) fl_load_matrices(left[0], query_tile + fl_part_at<kDepth>(warp * 16 + lane % 16, d * 2 + lane / 16));
+      fl_add_products<kTileK>(scores, left[kQueriesStay ? d : 0], key_tile, d, lane);
     }
     if (kStages == 1) {
       fl_copy_async_wait<0>();

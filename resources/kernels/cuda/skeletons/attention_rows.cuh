@@ -2,7 +2,7 @@
 // needs:
 // What the forms of attention on matrix units share: rows in shared memory, products, a softmax that runs along the keys.
 // The module defines fl_operand and its kIsBf16, kDepth and kWidth (elements of a key and of a value), the pitches of rows in
-// memory, and how scores become weights: 2^(kPower · score). kScalesExponent: scores are bare products.
+// memory, and how scores become weights: 2^(kPower · score).
 constexpr float kLowest = -3.4028235e38f;  // no score that a query sees is lower
 
 template <int Elements>
@@ -24,7 +24,7 @@ FL_DEVICE int fl_part_at(int row, int part) {
 template <int Rows, int Elements, int Threads>
 FL_DEVICE void fl_fetch_rows(fl_operand* tile, const fl_operand* from, long long pitch, int first, int end, int thread) {
   constexpr int kParts = kPartsOf<Elements>, kCopies = Rows * kParts;
-#pragma unroll
+#pragma unroll 4  // all at once, their addresses would take the registers that results need
   for (int i = 0; i < (kCopies + Threads - 1) / Threads; ++i) {
     const int copy = i * Threads + thread, row = copy / kParts, part = copy % kParts;
     if (kCopies % Threads != 0 && copy >= kCopies) break;
@@ -86,14 +86,13 @@ FL_DEVICE void fl_weigh(float (&scores)[Tiles][4], float (&results)[kStepsOf<kWi
 #pragma unroll
   for (int mask = 1; mask <= 2; mask *= 2) now = fl_max(now, fl_shuffle_xor(now, mask, 32));
   const float less = fl_exp2_fast((most - now) * kPower);
-  const float shift = now == kLowest ? 0.0f : now * kPower;  // where nothing is seen, nothing weighs
   most = now;
   float part = 0.0f;
 #pragma unroll
   for (int j = 0; j < Tiles; ++j)
 #pragma unroll
     for (int e = half * 2; e < half * 2 + 2; ++e) {
-      scores[j][e] = fl_exp2_fast(kScalesExponent ? fl_fma(scores[j][e], kPower, -shift) : (scores[j][e] - now) * kPower);
+      scores[j][e] = fl_exp2_fast((scores[j][e] - now) * kPower);
       part += scores[j][e];
     }
   sum = sum * less + part;
