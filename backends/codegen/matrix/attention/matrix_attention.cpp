@@ -45,7 +45,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
       "stages * tile_k * " + bytes_of_key(a) + " + (1 - queries_stay) * tile_q * " + std::to_string(bytes_of_row(a.depth));
   // By some hundred compilations: results, queries, scores with the weights made of them, addresses.
   const std::string registers =
-      std::to_string(a.width * 9 / 16 + 32) + " + queries_stay * " + std::to_string(a.depth / 4) + " + tile_k * 5 / 4";
+      std::to_string(a.width * 9 / 16 + 32) + " + queries_stay * " + std::to_string(a.depth / 4) + " + tile_k";
   add_resource_rules(space, shared, registers, "tile_q * 2", target);
   return space;
 }
