@@ -55,6 +55,23 @@ constexpr test::SeededDefect kDefects[] = {
     {"UnsignedReadAsSigned", kBytes, kOfBytes, "bits[e] ^ 0x80808080u", "bits[e]", kUniform, "output 0 at"},
 };
 
+constexpr const char* kDecode = "graph(x: bf16[3,600], w: param bf16[600,72]) { y = MatMul(x, w); return y }";
+constexpr const char* kOfDecode = "min_blocks=1,splits=2,stages=3,tile_n=64,warps=2";
+
+constexpr test::SeededDefect kFewRowsDefects[] = {
+    {"WarpsNotOrdered", kDecode, kOfDecode, "    }\n    fl_barrier();\n  }", "    }\n  }", kUniform, ""},
+    {"TileReadTooEarly", kDecode, kOfDecode, "fl_copy_async_wait<kStages - 2>()", "fl_copy_async_wait<kStages - 1>()", kUniform,
+     ""},
+    {"LanesNotOrdered", kDecode, kOfDecode, "fl_warp_barrier();", "", kUniform, ""},
+    {"SplitsOverlap", kDecode, kOfDecode, "const int begin = split * kDepthOfSplit,",
+     "const int begin = split * kDepthOfSplit / 2,", kUniform, "output 0 at"},
+    {"WarpForgotten", kDecode, kOfDecode, "if (each > 0) sum +=", "if (each > 1) sum +=", kUniform, "output 0 at"},
+    {"RowsNotMasked", kDecode, kOfDecode, "row < kM && at < end ?", "at < end ?", kUniform, ""},
+    {"ColumnsNotMasked", kDecode, kOfDecode, "if (row >= kM || n0 + column >= kN) return;", "if (row >= kM) return;", kUniform, ""},
+    {"WrongFragment", kDecode, kOfDecode, "step + lane / 16 * 8 + lane % 8", "step + lane % 16", kUniform, "output 0 at"},
+    {"LastSplitForgotten", kDecode, kOfDecode, "split < kSplits;", "split < kSplits - 1;", kUniform, "output 0 at"},
+};
+
 class SeededTilesDefects : public ::testing::TestWithParam<test::SeededDefect> {};
 
 TEST_P(SeededTilesDefects, AreCaught) {
@@ -76,6 +93,8 @@ TEST_P(SeededTilesDefects, AreCaught) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(FewRows, SeededTilesDefects, ::testing::ValuesIn(kFewRowsDefects),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Skeleton, SeededTilesDefects, ::testing::ValuesIn(kDefects),
                          [](const auto& each) { return std::string(each.param.name); });
 
