@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "backends/emulator/bank_count.h"
 #include "backends/emulator/fiber.h"
 #include "backends/emulator/watched_memory.h"
 #include "core/base/random.h"
@@ -15,31 +17,46 @@
 namespace fuselab::simt {
 
 inline constexpr int kWarp = 32;
-
 inline constexpr int kGroup = 128;  // threads of a warpgroup
 
-// What one thread hands in to something that all threads of a warp or warpgroup do together.
+// What the last of several threads does for all of them, with what each has handed in.
 using Together = void (*)(void* const* each);
 
 enum class ShuffleKind { kXor, kDown, kIndex };
 
-// Runs the threads of one block after another's, each thread a fiber. Whoever can go on is picked at random; between two
-// barriers the order is another one in every interval. What keeps threads from ever going on is reported, with their numbers.
+// A piece of an asynchronous copy: `bytes` long, of which the first `valid` are read; the others become zero.
+struct CopyPart {
+  std::uintptr_t to = 0, from = 0;
+  std::int64_t bytes = 0, valid = 0;
+};
+
+// A product of a warpgroup. It reads its places when it is issued and until it is waited for.
+struct GroupProduct {
+  std::vector<std::pair<std::uintptr_t, std::int64_t>> reads;
+  std::vector<float*> sums;  // of each thread
+  int sums_each = 0;
+  bool in_registers = false;                                   // the left matrix
+  std::function<void(std::vector<std::vector<float>>&)> work;  // on the sums of each thread
+};
+
+// Runs the threads of one block, or of the blocks of one cluster, each thread a fiber. Whoever can go on is picked at random, so
+// that the order is another one between any two barriers. What keeps threads from ever going on is reported, with their numbers.
+// Inside, the threads of a cluster are numbered through: those of the second block behind those of the first.
 class BlockRun {
  public:
   // `threads` of each block; `cluster` blocks run together and reach each other's shared memory.
   BlockRun(WatchedMemory& memory, int threads, std::int64_t blocks, std::uint64_t seed, std::int64_t step_limit, int cluster = 1);
 
+  // Runs the cluster that begins at this block.
   void run(std::int64_t block, const std::function<void()>& kernel);
 
   // Called by the thread that runs.
   int thread() const { return current_ % block_threads_; }
   int threads() const { return block_threads_; }
   std::int64_t block() const { return block_ + rank(); }
-  int rank() const { return current_ / block_threads_; }
-  int leading_rank() const { return leading_ / block_threads_; }
-  int cluster() const { return static_cast<int>(threads_.size()) / block_threads_; }
   std::int64_t blocks() const { return blocks_; }
+  int rank() const { return current_ / block_threads_; }
+  int cluster() const { return static_cast<int>(threads_.size()) / block_threads_; }
   bool running() const { return current_ >= 0; }
   Access access(CodePlace place) const;
   const Fiber& fiber() const { return *fibers_[static_cast<std::size_t>(current_)]; }
@@ -48,52 +65,58 @@ class BlockRun {
     if (++steps_ > step_limit_) report_endless();
   }
   void barrier(int line);
+  // One of fifteen barriers of a block, for as many threads as come.
+  void barrier_of(int number, int threads, int line);
+  void cluster_barrier(int line);
   std::uint64_t shuffle(std::uint64_t bits, ShuffleKind kind, int operand, int width, int line);
-  void copy_async(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, int line);
+  // The last of `members` neighbours to come calls `work` with what each of them has handed in.
+  void together(int members, Together work, void* mine, int line);
+
+  // Copies of one thread, which it waits for itself.
+  void copy_async(const CopyPart& part, int line);
   void commit_copies();
   void wait_copies(int newest, int line);
-  // The last of `members` threads to come calls `work` with what each of them has handed in.
-  void together(int members, Together work, void* mine, int line);
-  // Of those that do something together: each knows what the others have done.
-  void meet(int members);
-  // Barriers in shared memory, by their address.
+
+  // Barriers in shared memory that count arrivals and bytes.
   void phase_init(std::uintptr_t barrier, int arrivals, int line);
+  void phase_publish();
   void phase_arrive(std::uintptr_t barrier, std::int64_t bytes, int line);
   void phase_wait(std::uintptr_t barrier, int parity, int line);
-  // Copies rows of a box, each `bytes` long, at some later time; `rows` are pairs of addresses, from 0: zeros.
-  struct BoxPart {
-    std::uintptr_t to, from;
-    std::int64_t bytes, valid;
-  };
-  void copy_box(std::vector<BoxPart> parts, std::uintptr_t barrier, int line);
-  // Copies a box back at some time until it is waited for.
-  void store_box(std::vector<BoxPart> parts, int line);
+  // Copies of the engine: into shared memory at some time, which counts for a barrier; and out of it until they are waited for.
+  void engine_copy(std::vector<CopyPart> parts, std::uintptr_t barrier, int line);
+  void engine_store(std::vector<CopyPart> parts, int line);
+  void commit_stores();
   void wait_stores(int newest);
+  // What the thread has written until now, engines and matrix units may read.
   void engine_fence();
-  void barrier_of(int number, int threads, int line);
-  // A product of a warpgroup: reads the places now and until it is waited for, and is done at some time between.
-  struct Product {
-    std::vector<std::pair<std::uintptr_t, std::int64_t>> reads;
-    std::function<void()> work;
-  };
-  void group_issue(Product product, int line);  // by the thread that runs last of its group
+  // The same element of the same array in another block of the cluster.
+  std::uintptr_t place_in(std::uintptr_t shared, int rank, int line);
+
+  // Called from within the work of those that do something together.
+  void meet(int members);
+  int leading_rank() const { return leading_ / block_threads_; }
+  void group_issue(GroupProduct product, int line);
+  void group_fence();
   void group_commit();
-  // Eight rows of 16 bytes pass at once when they lie in eight different parts of the 128 bytes that all banks make.
-  void count_banks(const std::uintptr_t* rows, int count);
   void group_wait(int newest);
+  // Each lane of a warp names a row of 16 bytes, which others get.
+  void count_rows(const unsigned long long* rows, bool reads, int line);
 
   std::int64_t steps() const { return steps_; }
   std::int64_t switches() const { return switches_; }
-  std::int64_t conflicts() const { return conflicts_; }
+  const BankCount& rows_banks() const { return rows_banks_; }
+  // Plain accesses are counted only when that is asked for: it takes time.
+  void count_plain_banks() { counts_plain_ = true; }
+  bool counts_plain_banks() const { return counts_plain_; }
+  void note_plain(std::uintptr_t address, std::int64_t bytes, CodePlace place) {
+    plain_banks_.note(current_ / kWarp, current_ % kWarp, place, address, bytes);
+  }
+  const PlainBanks& plain_banks() const { return plain_banks_; }
 
  private:
-  enum class State { kReady, kAtBarrier, kInShuffle, kTogether, kAtPhase, kAtNamed, kEnded };
-  struct Copy {
-    std::uintptr_t to, from;
-    std::int64_t bytes, valid;
-  };
-  struct Outgoing {
-    std::vector<BoxPart> parts;
+  enum class State { kReady, kAtBarrier, kAtClusterBarrier, kAtNamed, kInShuffle, kTogether, kAtPhase, kEnded };
+  struct Store {
+    std::vector<CopyPart> parts;
     int slot = 0, line = 0;
   };
   struct Thread {
@@ -103,49 +126,73 @@ class BlockRun {
     int operand = 0;
     int width = 0;
     std::uint64_t bits = 0;
+    int members = 0;
     Together work = nullptr;
     void* mine = nullptr;
-    int members = 0;
     std::uintptr_t barrier = 0;
     int parity = 0;
-    std::vector<Outgoing> stores;           // oldest first
-    std::uint32_t fenced = 0;               // by its clock: what it wrote until then, engines may read
-    std::vector<std::vector<Copy>> groups;  // committed, oldest first
-    std::vector<Copy> open;
+    std::vector<std::vector<Store>> stores;  // of the engine, committed, oldest first
+    std::vector<Store> open_stores;
+    std::uint32_t fenced = 0;                   // by its clock: what it wrote until then, engines may read
+    std::vector<std::vector<CopyPart>> copies;  // committed, oldest first
+    std::vector<CopyPart> open;
   };
-
   struct Phase {
     int arrivals = 0, missing = 0;
     std::int64_t bytes = 0;  // expected and not yet come
     std::uint32_t completed = 0;
+    int initialised_by = 0;
+    bool published = false;  // to the copy engine
+    int copy_line = 0;       // of a copy that counts for it and that nobody has waited for; 0: none
+    std::uint32_t copied_in = 0;
     Clocks::Known known;
   };
-  struct Box {
-    std::vector<BoxPart> parts;
+  struct EngineCopy {
+    std::vector<CopyPart> parts;
     std::uintptr_t barrier = 0;
     int slot = 0, line = 0;
   };
-  struct Group {  // of matrix products in flight
+  struct Group {  // of products in flight
     int slot = 0;
-    std::vector<Product> products;
+    std::vector<GroupProduct> products;
+    bool committed = false;
     Clocks::Known known;
+  };
+  struct HiddenSums {  // of a warpgroup, while products in flight add to them
+    int products = 0;
+    std::vector<std::vector<float>> values;
+  };
+  struct NamedBarrier {
+    int threads = 0;
+    std::vector<int> here;
   };
 
   static void enter(void* self);
   void run_ready();
   void wait(State state, int line);
-  bool release_barrier();
-  bool release_block(int rank);
+  void wake(int thread);
+  void end_block();
+  bool release_barriers();
+  bool release(State state, int first, int count);
   void exchange(int warp);
-  void finish_together();
-  void finish_store(const Outgoing& store);
-  void check_fenced(std::uintptr_t at, std::int64_t bytes, const Access& who) const;
-  void advance(std::uintptr_t barrier, Phase& phase);
-  Phase& phase_at(std::uintptr_t barrier, int line);
-  bool finish_a_copy();
-  int take_slot();
-  std::vector<Group>& groups_here() { return groups_[static_cast<std::size_t>(leading_ / kGroup)]; }
   void check_exchange(int warp) const;
+  void finish_together();
+  void settle(int first, int count);
+  bool has_ended(int rank) const;
+
+  Phase& phase_at(std::uintptr_t barrier, int line);
+  void advance(std::uintptr_t barrier, Phase& phase);
+  void pass(int thread, Phase& phase);
+  bool finish_a_copy();
+  void finish_store(const Store& store);
+  void check_fenced(std::uintptr_t at, std::int64_t bytes, const Access& who);
+  int take_slot();
+  void free_slot(int slot) { slots_[static_cast<std::size_t>(slot) - threads_.size()] = false; }
+  // A slot as one who knows what these threads know.
+  Access slot_access(int slot, int first, int count, int line);
+  std::vector<Group>& groups_here() { return groups_[static_cast<std::size_t>(leading_ / kGroup)]; }
+
+  std::string name_of(int thread) const;
   std::string describe(State state, int line) const;
   [[noreturn]] void report_stuck() const;
   [[noreturn]] void report_endless() const;
@@ -154,26 +201,29 @@ class BlockRun {
 
   WatchedMemory& memory_;
   Clocks clocks_;
-  std::map<int, int> joined_;  // first thread of a warp or group, with its size in the sign: how many have come
-  int leading_ = 0;            // first thread of those that do something together
-  int complete_ = -1;          // first thread of those that are complete
-  std::map<std::uintptr_t, Phase> phases_;
-  std::map<int, std::vector<int>> named_;  // who waits at a numbered barrier
-  std::vector<Box> boxes_;
-  std::vector<bool> slots_;
-  std::vector<std::vector<Group>> groups_;  // of each warpgroup, oldest first; the last is open
-
   int block_threads_;
   std::int64_t blocks_;
   SeededRandom random_;
   std::int64_t step_limit_;
   std::int64_t steps_ = 0;
   std::int64_t switches_ = 0;
-  std::int64_t conflicts_ = 0;
+  BankCount rows_banks_;
+  PlainBanks plain_banks_;
+  bool counts_plain_ = false;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Thread> threads_;
   std::vector<int> ready_;
-  std::vector<int> arrived_;  // per warp: lanes in its shuffle
+  std::vector<int> arrived_;                   // per warp: lanes in its shuffle
+  std::map<std::pair<int, int>, int> joined_;  // first thread and number of those that do something together: how many are there
+  int leading_ = 0;                            // first thread of those that do something together now
+  int complete_ = -1;                          // first thread of those that are all there
+  std::map<std::pair<int, int>, NamedBarrier> named_;  // by rank and number
+  std::map<std::uintptr_t, Phase> phases_;
+  std::vector<EngineCopy> engine_copies_;
+  std::vector<bool> slots_;                 // taken
+  std::vector<std::vector<Group>> groups_;  // of each warpgroup, oldest first; the last may be open
+  std::vector<bool> group_fenced_;          // since products of the warpgroup were waited for
+  std::map<float*, HiddenSums> hidden_;     // by the first thread's sums
   const std::function<void()>* kernel_ = nullptr;
   std::int64_t block_ = -1;
   int current_ = -1;

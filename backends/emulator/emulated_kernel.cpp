@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emulator/emulated_kernel.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "backends/emulator/launch.h"
-#include "backends/emulator/matrix_units.h"
+#include "backends/emulator/tensor_map.h"
 
 namespace fuselab::simt {
 namespace {
@@ -59,7 +60,7 @@ bool asks_for_shared(const KernelObject& object, std::size_t kernel) {
 
 // The launches behind the first, which find what it left.
 Status run_following(const KernelAbi& abi, const KernelObject& object, std::size_t kernel, std::span<Argument> arguments,
-                     const LaunchLimits& limits) {
+                     const LaunchLimits& limits, BankCount& rows_banks) {
   for (Argument& each : arguments) {
     if (each.use == BufferUse::kWrite) each.use = BufferUse::kReadWrite;
   }
@@ -71,9 +72,10 @@ Status run_following(const KernelAbi& abi, const KernelObject& object, std::size
     FL_TRY(const std::int64_t grid, each.grid_x.evaluate(dims()));
     FL_TRY(const std::int64_t block, each.block_x.evaluate(dims()));
     FL_TRY(const std::int64_t shared, each.shared_bytes.evaluate(dims()));
-    const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0};
+    const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0, object.cluster(place)};
     const Outcome outcome = run_launch(object, place, shape, arguments, limits);
     if (!outcome.ok()) return error_of(outcome);
+    rows_banks.add(outcome.rows_banks);
   }
   return {};
 }
@@ -82,19 +84,16 @@ Status run_following(const KernelAbi& abi, const KernelObject& object, std::size
 
 Result<Argument> map_argument(const TensorMapArgument& map, std::string name) {
   const std::size_t axes = map.extents.size();
-  const bool known = bits_of(map.element) == 16 && map.swizzle == 128 && axes == map.box.size() && (axes == 2 || axes == 3) &&
-                     map.box[0] == 64 && (axes == 2 || map.box[2] == 1);
-  if (!known) return Error{ErrorCode::kUnsupported, "the executor copies boxes of 64 elements of 16 bits, swizzled by 128 bytes"};
+  if (axes < 1 || axes > kMapAxes || map.box.size() != axes || map.strides.size() + 1 != axes || bits_of(map.element) < 8)
+    return Error{ErrorCode::kUnsupported, "the copy engine has no box like that of the " + name};
   TensorMap encoded;
-  encoded.width = map.extents[0];
-  encoded.height = map.extents[1];
-  encoded.pitch = map.strides[0];
-  encoded.box_width = static_cast<std::int32_t>(map.box[0]);
-  encoded.box_height = static_cast<std::int32_t>(map.box[1]);
-  if (axes == 3) {
-    encoded.layers = map.extents[2];
-    encoded.layer_pitch = map.strides[1];
-  }
+  encoded.axes = static_cast<std::int16_t>(axes);
+  encoded.element = static_cast<std::int16_t>(bits_of(map.element) / 8);
+  encoded.swizzle = static_cast<std::int32_t>(map.swizzle);
+  std::copy(map.extents.begin(), map.extents.end(), encoded.extents.begin());
+  std::copy(map.strides.begin(), map.strides.end(), encoded.strides.begin());
+  std::transform(map.box.begin(), map.box.end(), encoded.box.begin(),
+                 [](std::int64_t each) { return static_cast<std::int32_t>(each); });
   Argument argument{std::move(name), BufferUse::kRead, 8, 64, {}, map.buffer};
   const auto bytes = std::as_bytes(std::span(&encoded, 1));
   argument.bytes.assign(bytes.begin(), bytes.end());
@@ -120,7 +119,8 @@ std::vector<KernelText> texts_of(const SourceModule& source) {
 }
 
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
-                                                         std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed) {
+                                                         std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed,
+                                                         BankCount* rows_banks) {
   FL_TRY(auto arguments, arguments_of(abi, inputs));
   FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims()));
   FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims()));
@@ -131,13 +131,15 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, kernel) ? shared : 0, object.cluster(kernel)};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return error_of(outcome);
+  BankCount banks = outcome.rows_banks;
   if (!abi.after.empty()) {
-    FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits));
+    FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits, banks));
   } else if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
     arguments[abi.arguments.size() - 1].use = BufferUse::kRead;  // what the first has left
     const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
     if (!folded.ok()) return error_of(folded);
   }
+  if (rows_banks != nullptr) *rows_banks = banks;
   std::vector<std::vector<std::byte>> outputs;
   for (std::size_t i = 0; i < abi.arguments.size(); ++i) {
     if (abi.arguments[i].role == BufferRole::kOut) outputs.push_back(std::move(arguments[i].bytes));

@@ -21,13 +21,14 @@ inline constexpr std::int64_t kMultiprocessors = 2;
 std::vector<KernelText> texts_of(const SourceModule& source);
 
 // Returns a map as the executor's copy engine reads it. The launch fills in where its buffer lies.
-// Fails with kUnsupported where the executor has no such box.
+// Fails with kUnsupported where there is no such box.
 Result<Argument> map_argument(const TensorMapArgument& map, std::string name);
 
 // Launches a kernel as its ABI says, and those behind it; `kernel` is the place of the first of its texts_of() in the object.
-// Returns the bytes of the outputs.
+// Returns the bytes of the outputs, and in `rows_banks` how its matrices met in the banks of shared memory.
 // Fails with kNumerics and what the executor found: a race, an access out of bounds, a barrier that not all threads reach.
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
-                                                         std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed);
+                                                         std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed,
+                                                         BankCount* rows_banks = nullptr);
 
 }  // namespace fuselab::simt

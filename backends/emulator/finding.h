@@ -17,5 +17,7 @@ std::string replace_place_marks(const std::string& text, const std::function<std
 
 // Ends the launch: the process that runs it stops here and hands the text to its parent. The first finding is the only one.
 [[noreturn]] void report(const std::string& finding);
+// The same with what the executor cannot do: it says nothing about the kernel.
+[[noreturn]] void report_limit(const std::string& finding);
 
 }  // namespace fuselab::simt

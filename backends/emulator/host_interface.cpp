@@ -8,34 +8,41 @@
 #include <string>
 #include <thread>
 
-#include "backends/emulator/matrix_units.h"
-
 namespace fuselab::simt {
 namespace {
 
 constexpr std::int64_t kVectorBytes = 16;  // what one instruction moves at most
 
-BlockRun* attached_run = nullptr;
-WatchedMemory* attached_memory = nullptr;
+BlockRun* run_here = nullptr;
+WatchedMemory* memory_here = nullptr;
 
 void touch(const void* address, std::int64_t bytes, bool writes, CodePlace place) {
-  if (attached_run == nullptr || !attached_run->running()) return;
+  if (run_here == nullptr || !run_here->running()) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (attached_run->fiber().owns(at)) return;
-  attached_memory->check(at, bytes, writes, attached_run->access(place));
+  if (run_here->fiber().owns(at)) return;
+  memory_here->check(at, bytes, writes, run_here->access(place));
+  if (run_here->counts_plain_banks() && memory_here->is_shared(at)) run_here->note_plain(at, bytes, place);
 }
 
 void touch_vector(const void* address, std::int64_t bytes, bool writes, CodePlace place) {
-  attached_memory->check_aligned(reinterpret_cast<std::uintptr_t>(address), std::min<std::int64_t>(bytes, kVectorBytes),
-                                 attached_run->access(place));
+  memory_here->check_aligned(reinterpret_cast<std::uintptr_t>(address), std::min<std::int64_t>(bytes, kVectorBytes),
+                             run_here->access(place));
   touch(address, bytes, writes, place);
 }
 
 }  // namespace
 
 void attach(BlockRun* run, WatchedMemory* memory) {
-  attached_run = run;
-  attached_memory = memory;
+  run_here = run;
+  memory_here = memory;
+}
+
+BlockRun& attached_run() {
+  return *run_here;
+}
+
+WatchedMemory& attached_memory() {
+  return *memory_here;
 }
 
 }  // namespace fuselab::simt
@@ -46,29 +53,29 @@ using namespace fuselab::simt;  // NOLINT(google-build-using-namespace): what fo
 extern "C" {
 
 int fl_host_thread() {
-  return attached_run->thread();
+  return run_here->thread();
 }
 int fl_host_block_size() {
-  return attached_run->threads();
+  return run_here->threads();
 }
 long long fl_host_block() {
-  return attached_run->block();
+  return run_here->block();
 }
 long long fl_host_grid_size() {
-  return attached_run->blocks();
+  return run_here->blocks();
 }
 void fl_host_barrier(int line) {
-  attached_run->barrier(line);
+  run_here->barrier(line);
 }
 unsigned long long fl_host_shuffle(unsigned long long bits, int kind, int operand, int width, int line) {
-  return attached_run->shuffle(bits, static_cast<ShuffleKind>(kind), operand, width, line);
+  return run_here->shuffle(bits, static_cast<ShuffleKind>(kind), operand, width, line);
 }
 void* fl_host_shared(const char* name, long long element, long long count, long long alignment, int line) {
-  return attached_memory->shared_array(name, element, count, alignment, line, -1, attached_run->rank());
+  return memory_here->shared_array(name, element, count, alignment, line, -1, run_here->rank());
 }
 void* fl_host_dynamic_shared(const char* name, long long element, long long count, long long alignment, long long offset,
                              int line) {
-  return attached_memory->shared_array(name, element, count, alignment, line, offset, attached_run->rank());
+  return memory_here->shared_array(name, element, count, alignment, line, offset, run_here->rank());
 }
 unsigned long long fl_host_nanoseconds() {
   return static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
@@ -79,7 +86,7 @@ void fl_host_pause() {
 void fl_host_load(void* to, const void* from, long long bytes, int readonly) {
   const auto place = reinterpret_cast<CodePlace>(__builtin_return_address(0));
   touch_vector(from, bytes, false, place);
-  if (readonly != 0) attached_memory->check_readonly(reinterpret_cast<std::uintptr_t>(from), bytes, attached_run->access(place));
+  if (readonly != 0) memory_here->check_readonly(reinterpret_cast<std::uintptr_t>(from), bytes, run_here->access(place));
   __builtin_memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 void fl_host_store(void* to, const void* from, long long bytes) {
@@ -87,93 +94,18 @@ void fl_host_store(void* to, const void* from, long long bytes) {
   __builtin_memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 void fl_host_copy_async(void* shared, const void* global, int bytes, int line) {
-  attached_run->copy_async(reinterpret_cast<std::uintptr_t>(shared), reinterpret_cast<std::uintptr_t>(global), bytes, bytes, line);
-}
-void fl_host_copy_async_part(void* shared, const void* global, int bytes, int valid, int line) {
-  attached_run->copy_async(reinterpret_cast<std::uintptr_t>(shared), reinterpret_cast<std::uintptr_t>(global), bytes, valid, line);
-}
-void fl_host_together(int members, Together work, void* mine, int line) {
-  attached_run->together(members, work, mine, line);
-}
-void fl_host_meet(int members) {
-  attached_run->meet(members);
-}
-void fl_host_phase_init(void* barrier, int arrivals, int line) {
-  attached_run->phase_init(reinterpret_cast<std::uintptr_t>(barrier), arrivals, line);
-}
-void fl_host_phase_arrive(void* barrier, int bytes, int line) {
-  attached_run->phase_arrive(reinterpret_cast<std::uintptr_t>(barrier), bytes, line);
-}
-void fl_host_phase_wait(void* barrier, int parity, int line) {
-  attached_run->phase_wait(reinterpret_cast<std::uintptr_t>(barrier), parity, line);
-}
-long long fl_host_shared_base() {
-  return static_cast<long long>(attached_memory->shared_base(attached_run->rank()));
-}
-void fl_host_copy_bytes(void* shared, const void* global, int bytes, void* barrier, int line) {
-  std::vector<BlockRun::BoxPart> parts;
-  for (int at = 0; at < bytes; at += 16) {
-    parts.push_back({reinterpret_cast<std::uintptr_t>(shared) + static_cast<std::uintptr_t>(at),
-                     reinterpret_cast<std::uintptr_t>(global) + static_cast<std::uintptr_t>(at), 16, std::min(16, bytes - at)});
-  }
-  attached_run->copy_box(std::move(parts), reinterpret_cast<std::uintptr_t>(barrier), line);
-}
-// `map` is what make_tensor_map has written.
-void fl_host_copy_box(void* shared, const void* map, int x, int y, int z, void* barrier, int line) {
-  attached_run->copy_box(box_parts(reinterpret_cast<std::uintptr_t>(shared), *static_cast<const TensorMap*>(map), x, y, z),
-                         reinterpret_cast<std::uintptr_t>(barrier), line);
-}
-// Of 128 threads, each with `columns` / 2 sums; places as fl_matrix_place makes them.
-void fl_host_group_multiply(float* const* sums, int columns, const unsigned* const* registers, unsigned long long a,
-                            unsigned long long b, int turned, int keep, int line) {
-  attached_run->group_issue(group_product(sums, columns, registers, attached_memory->shared_base(attached_run->leading_rank()), a,
-                                          b, turned != 0, keep != 0),
-                            line);
-}
-void fl_host_count_banks(const unsigned long long* rows, int count) {
-  static_assert(sizeof(unsigned long long) == sizeof(std::uintptr_t));
-  attached_run->count_banks(reinterpret_cast<const std::uintptr_t*>(rows), count);
-}
-int fl_host_cluster_rank() {
-  return attached_run->rank();
-}
-void fl_host_cluster_barrier(int line) {
-  attached_run->barrier_of(0, attached_run->threads() * attached_run->cluster(), line);
-}
-unsigned long long fl_host_place_in(const void* shared, int rank) {
-  return attached_memory->in_rank(reinterpret_cast<std::uintptr_t>(shared), rank);
-}
-void fl_host_engine_fence() {
-  attached_run->engine_fence();
-}
-void fl_host_store_box(const void* map, int x, int y, const void* shared, int line) {
-  std::vector<BlockRun::BoxPart> parts =
-      box_parts(reinterpret_cast<std::uintptr_t>(shared), *static_cast<const TensorMap*>(map), x, y, 0);
-  for (BlockRun::BoxPart& part : parts) std::swap(part.to, part.from);
-  attached_run->store_box(std::move(parts), line);
-}
-void fl_host_store_wait(int newest) {
-  attached_run->wait_stores(newest);
-}
-void fl_host_barrier_of(int number, int threads, int line) {
-  attached_run->barrier_of(number, threads, line);
-}
-void fl_host_group_commit() {
-  attached_run->group_commit();
-}
-void fl_host_group_wait(int newest) {
-  attached_run->group_wait(newest);
+  run_here->copy_async({reinterpret_cast<std::uintptr_t>(shared), reinterpret_cast<std::uintptr_t>(global), bytes, bytes}, line);
 }
 void fl_host_copy_commit() {
-  attached_run->commit_copies();
+  run_here->commit_copies();
 }
 void fl_host_copy_wait(int newest, int line) {
-  attached_run->wait_copies(newest, line);
+  run_here->wait_copies(newest, line);
 }
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
 void __sanitizer_cov_trace_pc() {
-  if (attached_run != nullptr && attached_run->running()) attached_run->step();
+  if (run_here != nullptr && run_here->running()) run_here->step();
 }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}

@@ -9,4 +9,7 @@ namespace fuselab::simt {
 // watches.
 void attach(BlockRun* run, WatchedMemory* memory);
 
+BlockRun& attached_run();
+WatchedMemory& attached_memory();
+
 }  // namespace fuselab::simt

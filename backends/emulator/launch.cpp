@@ -14,7 +14,7 @@
 
 #include "backends/emulator/block_run.h"
 #include "backends/emulator/host_interface.h"
-#include "backends/emulator/matrix_units.h"
+#include "backends/emulator/tensor_map.h"
 #include "core/base/random.h"
 #include "core/platform/processes/child_process.h"
 
@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kPage = std::size_t{64} * 1024;  // whole pages on every machine
 constexpr std::size_t kMaxArguments = 32;
 constexpr int kMaxThreads = 1024;
+constexpr int kMaxCluster = 8;
 constexpr std::size_t kSignalStack = std::size_t{128} * 1024;
 
 // What the child tells its parent.
@@ -31,7 +32,9 @@ struct Channel {
   bool ended = false;
   std::int64_t switches = 0;
   std::int64_t steps = 0;
-  std::int64_t conflicts = 0;
+  bool is_limit = false;
+  BankCount rows_banks, plain_banks;
+  CodePlace worst_banks = 0;
   char finding[4096] = {};
 };
 
@@ -119,13 +122,16 @@ void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std:
     static_cast<TensorMap*>(pointers[i])->address = reinterpret_cast<std::uintptr_t>(pointers[arguments[i].maps]);
   }
   BlockRun run(memory, shape.block, shape.grid, limits.seed, limits.steps, shape.cluster);
+  if (limits.count_plain_banks) run.count_plain_banks();
   running = &run;
   watched = &memory;
   attach(&run, &memory);
   run_blocks(run, shape, limits.seed, [&] { call(object.entry(kernel), pointers); });
   channel->switches = run.switches();
   channel->steps = run.steps();
-  channel->conflicts = run.conflicts();
+  channel->rows_banks = run.rows_banks();
+  channel->plain_banks = run.plain_banks().count();
+  channel->worst_banks = run.plain_banks().worst();
   channel->ended = true;
   _exit(0);
 }
@@ -137,6 +143,12 @@ std::string refusal(const KernelObject& object, std::size_t kernel, LaunchShape 
   }
   if (shape.grid < 1 || shape.grid > 0x7fffffff)
     return "a grid of " + std::to_string(shape.grid) + " blocks; a device takes 1 to 2147483647";
+  if (shape.cluster < 1 || shape.cluster > kMaxCluster || shape.grid % shape.cluster != 0) {
+    return "a grid of " + std::to_string(shape.grid) + " blocks in clusters of " + std::to_string(shape.cluster) +
+           "; a cluster has 1 to 8 blocks, and a grid whole clusters";
+  }
+  if (shape.cluster > 1 && shape.block % kWarp != 0)
+    return "a block of " + std::to_string(shape.block) + " threads in a cluster; the executor runs whole warps there";
   if (arguments > kMaxArguments)
     return std::to_string(arguments) + " arguments; the executor passes at most " + std::to_string(kMaxArguments);
   return "";
@@ -153,10 +165,16 @@ void report(const std::string& finding) {
   _exit(1);
 }
 
+void report_limit(const std::string& finding) {
+  FL_ASSERT(channel != nullptr);
+  channel->is_limit = true;
+  report(finding);
+}
+
 Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape shape, std::span<Argument> arguments,
                    const LaunchLimits& limits) {
   if (std::string why = refusal(object, kernel, shape, arguments.size()); !why.empty())
-    return {why, 0, 0, 0, arguments.size() > kMaxArguments};
+    return {why, 0, 0, arguments.size() > kMaxArguments, {}, {}, {}};
   SharedPages message(sizeof(Channel));
   channel = new (message.data()) Channel();
   std::vector<std::unique_ptr<SharedPages>> pages;
@@ -169,8 +187,9 @@ Outcome run_launch(const KernelObject& object, std::size_t kernel, LaunchShape s
   if (child == 0) run_in_child(object, kernel, shape, arguments, pages, limits);
   int status = 0;
   waitpid(child, &status, 0);
-  Outcome outcome{channel->finding, channel->switches, channel->steps, channel->conflicts};
-  outcome.is_limit = channel->steps > limits.steps;
+  Outcome outcome{
+      channel->finding, channel->switches, channel->steps, channel->is_limit, channel->rows_banks, channel->plain_banks, {}};
+  if (channel->worst_banks != 0) outcome.worst_banks = object.describe(kernel, channel->worst_banks);
   if (outcome.finding.empty() && !channel->ended) outcome.finding = "the process of the launch " + platform::describe_exit(status);
   channel = nullptr;
   if (!outcome.finding.empty()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/emulator/bank_count.h"
 #include "backends/emulator/kernel_object.h"
 #include "backends/emulator/watched_memory.h"
 
@@ -19,7 +20,7 @@ struct Argument {
   int element = 4;     // bytes
   int alignment = 64;  // exactly this much, never more: a kernel that needs more is found out
   std::vector<std::byte> bytes;
-  int maps = -1;  // a TensorMap of this argument
+  int maps = -1;  // these bytes are a TensorMap, of the argument with this number
 };
 
 struct LaunchShape {
@@ -32,6 +33,7 @@ struct LaunchShape {
 struct LaunchLimits {
   std::uint64_t seed = 1;            // of the order in which threads and blocks run
   std::int64_t steps = 200'000'000;  // pieces of straight code, all threads together
+  bool count_plain_banks = false;
 };
 
 // How a launch went. The finding is empty when nothing was found; otherwise it ends with the seed that repeats it.
@@ -39,8 +41,10 @@ struct Outcome {
   std::string finding;
   std::int64_t switches = 0;
   std::int64_t steps = 0;
-  std::int64_t conflicts = 0;  // of banks
-  bool is_limit = false;       // the finding is what the executor cannot do, not what the kernel does wrong
+  bool is_limit = false;    // the finding is what the executor cannot do, not what the kernel does wrong
+  BankCount rows_banks;     // of fl_load_matrices and fl_store_matrices
+  BankCount plain_banks;    // of other loads and stores, where the limits ask for it
+  std::string worst_banks;  // the place of most conflicts among these: " in line 12 (`…`)"
   bool ok() const { return finding.empty(); }
 };
 

@@ -9,20 +9,10 @@ namespace {
 
 constexpr std::int64_t kGapBytes = 256;  // between shared arrays
 constexpr std::int64_t kSharedAlignment = 16;
-constexpr int kPoison = 0xFF;  // NaN in every float type
-
-std::string who_text(const Access& who) {
-  return "thread " + std::to_string(who.thread) + " of block " + std::to_string(who.block);
-}
+constexpr int kUnwritten = 0xFF;  // NaN in every float type
 
 bool same_thread(const Access& a, const Access& b) {
   return a.block == b.block && a.thread == b.thread;
-}
-
-std::string race_text(const Access& before, bool wrote, const Access& now, bool writes, const std::string& element) {
-  return who_text(now) + (writes ? " writes " : " reads ") + element + place_mark(now.place) + " and " + who_text(before) +
-         (wrote ? " writes" : " reads") + " it" + place_mark(before.place) +
-         (before.block == now.block ? " with no barrier between them" : "; blocks run in any order");
 }
 
 }  // namespace
@@ -36,8 +26,21 @@ bool WatchedMemory::in_order(const Access& before, const Access& now) const {
   return before.block == now.block && clocks_->knows(now.thread, before.thread, before.interval);
 }
 
+std::string WatchedMemory::who_text(const Access& who) const {
+  if (who.thread >= block_threads_ * cluster_) return "what a thread of block " + std::to_string(who.block) + " has set going";
+  return "thread " + std::to_string(who.thread % block_threads_) + " of block " +
+         std::to_string(who.block + who.thread / block_threads_);
+}
+
+std::string WatchedMemory::race_text(const Access& before, bool wrote, const Access& now, bool writes,
+                                     const std::string& element) const {
+  return who_text(now) + (writes ? " writes " : " reads ") + element + place_mark(now.place) + " and " + who_text(before) +
+         (wrote ? " writes" : " reads") + " it" + place_mark(before.place) +
+         (before.block == now.block ? " with no barrier between them" : "; blocks run in any order");
+}
+
 void WatchedMemory::add_buffer(std::string name, std::uintptr_t begin, std::int64_t bytes, int element, BufferUse use) {
-  Region region{std::move(name), begin, bytes, element, false, use, {}};
+  Region region{std::move(name), begin, bytes, element, false, use, {}, 0, false};
   if (use != BufferUse::kRead) region.cells.resize(static_cast<std::size_t>((bytes + element - 1) / element));
   regions_.push_back(std::move(region));
 }
@@ -48,9 +51,11 @@ void WatchedMemory::add_image(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 void WatchedMemory::begin_block() {
-  for (Slab& slab : slabs_) std::memset(slab.bytes.data(), kPoison, slab.bytes.size());
+  for (Slab& slab : slabs_) std::memset(slab.bytes.data(), kUnwritten, slab.bytes.size());
   for (Region& region : regions_) {
-    if (region.shared) std::fill(region.cells.begin(), region.cells.end(), Cell());
+    if (!region.shared) continue;
+    std::fill(region.cells.begin(), region.cells.end(), Cell());
+    region.asked = false;
   }
 }
 
@@ -65,7 +70,7 @@ std::uintptr_t WatchedMemory::in_rank(std::uintptr_t address, int rank) {
   for (const auto& [key, region] : shared_arrays_) {
     if (region != here) continue;
     const auto there = shared_arrays_.find({std::get<0>(key), std::get<1>(key), rank});
-    return there == shared_arrays_.end() ? 0 : there->second->begin + (address - here->begin);
+    return there == shared_arrays_.end() || !there->second->asked ? 0 : there->second->begin + (address - here->begin);
   }
   return 0;
 }
@@ -76,10 +81,11 @@ void* WatchedMemory::shared_array(const std::string& name, std::int64_t element,
   Slab& slab = slabs_[static_cast<std::size_t>(rank)];
   if (array == nullptr) {
     const auto base = reinterpret_cast<std::uintptr_t>(slab.bytes.data());
-    // As aligned as FL_SHARED promises, and no more.
+    // As aligned as FL_SHARED promises, and no more; what lies at an offset is as far from an aligned place as there.
     const auto exact = static_cast<std::uintptr_t>(std::max<std::int64_t>(alignment, kSharedAlignment));
+    const std::uintptr_t off = offset < 0 ? 0 : static_cast<std::uintptr_t>(offset) % exact;
     const std::uintptr_t begin =
-        (base + exact + static_cast<std::uintptr_t>(slab.used + kGapBytes)) / (2 * exact) * (2 * exact) + exact;
+        (base + exact + static_cast<std::uintptr_t>(slab.used + kGapBytes)) / (2 * exact) * (2 * exact) + exact + off;
     slab.used = static_cast<std::int64_t>(begin - base) + element * count;
     if (offset < 0) slab.asked += element * count;
     if (offset >= 0 && (offset < slab.dynamic_end || offset % kSharedAlignment != 0 || offset + element * count > dynamic_bytes_)) {
@@ -92,11 +98,12 @@ void* WatchedMemory::shared_array(const std::string& name, std::int64_t element,
       report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " brings the block to " +
              std::to_string(slab.asked) + " bytes of static shared memory; the limit is " + std::to_string(kSharedBytes));
     }
-    Region region{name, begin, element * count, element, true, BufferUse::kReadWrite, {}};
+    Region region{name, begin, element * count, element, true, BufferUse::kReadWrite, {}, rank, false};
     region.cells.resize(static_cast<std::size_t>(count));
     regions_.push_back(std::move(region));
     array = &regions_.back();
   }
+  array->asked = true;
   return reinterpret_cast<void*>(array->begin);
 }
 
@@ -204,14 +211,12 @@ void WatchedMemory::check_readonly(std::uintptr_t address, std::int64_t bytes, c
 }
 
 void WatchedMemory::begin_copy(std::uintptr_t to, std::uintptr_t from, std::int64_t bytes, std::int64_t valid, const Access& who) {
-  check_aligned(to, bytes, who);
-  check_aligned(from, bytes, who);
   if (valid > 0) check(from, valid, false, who);
   check(to, bytes, true, who);
   Region* const region = find(to);
   if (!region->shared)
     report(who_text(who) + " copies asynchronously into " + region->name + place_mark(who.place) + ", which is not shared memory");
-  std::memset(reinterpret_cast<void*>(to), kPoison, static_cast<std::size_t>(bytes));
+  std::memset(reinterpret_cast<void*>(to), kUnwritten, static_cast<std::size_t>(bytes));
   const auto first = static_cast<std::int64_t>(to - region->begin) / region->element;
   const auto last = (static_cast<std::int64_t>(to - region->begin) + bytes - 1) / region->element;
   for (std::int64_t i = first; i <= last; ++i) region->cells[static_cast<std::size_t>(i)].copy = who;

@@ -14,8 +14,9 @@
 
 namespace fuselab::simt {
 
-// Who touches memory, and when by its own clock. Two accesses are in order when they are one thread's, or the later one's thread
-// knows of the earlier. Threads of different blocks are never in order; shuffles order nothing.
+// Who touches memory, and when by its own clock: of a cluster its first block, and threads that are numbered through. Two accesses
+// are in order when they are one thread's, or the later one's thread knows of the earlier. Threads of different blocks are never in
+// order; shuffles order nothing.
 struct Access {
   std::int64_t block = -1;  // -1: nobody yet
   int thread = 0;
@@ -33,7 +34,12 @@ class WatchedMemory {
   static constexpr std::int64_t kSharedBytes = 48 * 1024;
 
   WatchedMemory();
-  void watch(const Clocks* clocks) { clocks_ = clocks; }
+  // By whose clocks accesses are in order, and how its threads are numbered.
+  void watch(const Clocks* clocks, int block_threads, int cluster) {
+    clocks_ = clocks;
+    block_threads_ = block_threads;
+    cluster_ = cluster;
+  }
 
   void add_buffer(std::string name, std::uintptr_t begin, std::int64_t bytes, int element, BufferUse use);
   // Constants of the kernel's object file: may be read.
@@ -47,8 +53,14 @@ class WatchedMemory {
   // there are asked for in order and do not overlap.
   void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line,
                      std::int64_t offset = -1, int rank = 0);
-  // The same element of the same array of another block of the cluster; 0 where there is none.
+  // The same element of the same array of another block of the cluster; 0 where that has not asked for it yet.
   std::uintptr_t in_rank(std::uintptr_t address, int rank);
+  // Of the block in whose shared memory the address lies.
+  int rank_of(std::uintptr_t shared) { return find(shared)->rank; }
+  bool is_shared(std::uintptr_t address) {
+    const Region* const region = find(address);
+    return region != nullptr && region->shared;
+  }
 
   void check(std::uintptr_t address, std::int64_t bytes, bool writes, const Access& who);
   // A vector's address is a multiple of its size.
@@ -64,7 +76,8 @@ class WatchedMemory {
   // The latest writers of the elements there.
   std::vector<Access> writers(std::uintptr_t address, std::int64_t bytes);
 
-  std::uintptr_t shared_base(int rank = 0) const {
+  // Where a block's shared memory begins, as its matrix units count.
+  std::uintptr_t shared_base(int rank) const {
     return reinterpret_cast<std::uintptr_t>(slabs_[static_cast<std::size_t>(rank)].bytes.data()) / 1024 * 1024;
   }
 
@@ -83,14 +96,20 @@ class WatchedMemory {
     bool shared = false;
     BufferUse use = BufferUse::kReadWrite;
     std::vector<Cell> cells;  // one per element; none for what is only read
+    int rank = 0;             // whose shared array it is
+    bool asked = false;       // for it, by a thread of the block that runs
   };
 
   bool in_order(const Access& before, const Access& now) const;
+  std::string who_text(const Access& who) const;
+  std::string race_text(const Access& before, bool wrote, const Access& now, bool writes, const std::string& element) const;
   Region* find(std::uintptr_t address);
   const Region* nearest(std::uintptr_t address) const;
   void check_cell(const Region& region, std::int64_t index, Cell& cell, bool writes, const Access& who) const;
 
   const Clocks* clocks_ = nullptr;
+  int block_threads_ = 1;
+  int cluster_ = 1;
   std::deque<Region> regions_;
   Region* last_ = nullptr;
   struct Slab {  // the shared memory of one block of a cluster

@@ -122,8 +122,11 @@ TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
   ASSERT_TRUE(object.ok()) << object.error().message;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const InputPattern pattern : {InputPattern::kUniform, InputPattern::kSpecial}) {
-      EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1), "")
+      simt::BankCount rows;
+      EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1, nullptr, &rows), "")
           << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
+      EXPECT_GT(rows.passes, 0);
+      EXPECT_EQ(rows.conflicts, 0) << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
     }
   }
   std::cout << GetParam().name << ": " << cases.size() << " cases, " << all - cases.size() << " sampled out (seed "

@@ -28,15 +28,26 @@ std::set<std::string> names_in(std::string_view prelude) {
   return names;
 }
 
-TEST(SimtPrelude, HasThePrimitivesOfTheDevicesPreludeAndNoOthers) {
-  std::set<std::string> device = names_in(codegen::cuda_prelude());
-  std::set<std::string> host = names_in(host_prelude());
-  for (const char* own : {"fl_word", "fl_words", "FL_FUNCTION", "fl_name", "fl_dynamic_memory"}) device.erase(own);
+void expect_the_same(std::set<std::string> device, std::set<std::string> host, const std::set<std::string>& of_the_device) {
+  for (const std::string& own : of_the_device) device.erase(own);
   std::erase_if(host, [](const std::string& name) {
     return name.starts_with("fl_host_") || name.starts_with("FL_HOST_") || name == "fl_name";
   });
   EXPECT_GT(device.size(), 40U);
   EXPECT_EQ(host, device);
+}
+
+TEST(SimtPrelude, HasThePrimitivesOfTheDevicesPreludeAndNoOthers) {
+  expect_the_same(names_in(codegen::cuda_prelude()), names_in(host_prelude()),
+                  {"fl_word", "fl_words", "FL_FUNCTION", "fl_name", "fl_dynamic_memory"});
+}
+
+// Names that a text takes from the first prelude count on neither side.
+TEST(SimtPrelude, HasThePrimitivesOfTheDevicesSecondPreludeAndNoOthers) {
+  std::set<std::string> device = names_in(codegen::cuda_matrix_prelude()), host = names_in(host_matrix_prelude());
+  for (const std::string& first : names_in(codegen::cuda_prelude())) device.erase(first);
+  for (const std::string& first : names_in(host_prelude())) host.erase(first);
+  expect_the_same(device, host, {"FL_MULTIPLY", "FL_R32", "FL_R8", "FL_SUM", "fl_aligned_memory", "fl_shared_address"});
 }
 
 }  // namespace

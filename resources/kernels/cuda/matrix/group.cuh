@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 // --- Matrices of a warpgroup ---
+// How many registers each thread of the warpgroup has from here on.
 template <int Registers>
 FL_DEVICE void fl_registers_more() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
@@ -9,19 +10,22 @@ template <int Registers>
 FL_DEVICE void fl_registers_fewer() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
 }
-// Matrices in shared memory, in rows of 128 bytes that are swizzled: 16-byte part p of row r lies at p ^ (r % 8).
-// along_depth: a row holds 64 elements of depth, `apart` is the distance of eight rows. Otherwise a row holds 64 neighbours of one
-// step of depth: `apart` is the distance of eight steps, `next` that of the next 64 neighbours.
+// Matrices in shared memory, in rows of 128 bytes that are swizzled: 16-byte part p of row r lies at p ^ (r % 8). Row 0 begins at a
+// multiple of 1024 bytes. A row holds 64 elements of depth; `apart` is the distance of eight rows. Or b is turned, and a row holds
+// 64 neighbours of one step of depth: `apart` is the distance of eight steps, `next` that of the next 64 neighbours.
 FL_DEVICE unsigned long long fl_matrix_place(const void* shared, int apart, int next) {
   return static_cast<unsigned long long>((fl_shared_address(shared) & 0x3ffff) >> 4) |
          static_cast<unsigned long long>(next >> 4) << 16 | static_cast<unsigned long long>(apart >> 4) << 32 | 1ull << 62;
 }
+// Registers that threads have written may be read by products that follow.
 FL_DEVICE void fl_group_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
+// The products since the last one make a group.
 FL_DEVICE void fl_group_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
+// Until at most Groups of the groups are under way.
 template <int Groups>
 FL_DEVICE void fl_group_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Groups) : "memory");

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// A barrier of so many threads of a block, by a number from 1 to 15.
+FL_DEVICE void fl_barrier_of(int number, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+
 #if __CUDA_ARCH__ >= 900
 // --- Barriers in shared memory that count arrivals and bytes; phases alternate between parity 0 and 1 ---
 FL_DEVICE void fl_phase_init(unsigned long long* barrier, int arrivals) {
@@ -23,11 +28,7 @@ FL_DEVICE void fl_phase_wait(unsigned long long* barrier, int parity) {
       "r"(parity)
       : "memory");
 }
-
-// A barrier of so many threads, by a number from 1 to 15.
-FL_DEVICE void fl_barrier_of(int number, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
+// True for one lane, the same one each time. All lanes of the warp call it.
 FL_DEVICE bool fl_first_lane_elected() {
   unsigned chosen;
   asm volatile("{\n .reg .pred p;\n elect.sync _|p, 0xffffffff;\n selp.u32 %0, 1, 0, p;\n}" : "=r"(chosen));

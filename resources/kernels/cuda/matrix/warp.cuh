@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives for matrix units and asynchronous copies, the second prelude: behind prelude.cuh, in modules that ask for it. The
-// files of this folder are joined in the order warp, phases, engine, cluster, group; each *_host.h implements the same names for
-// the executor. Includes nothing; for NVRTC.
+// The second prelude: primitives for matrix units and asynchronous copies. It stands behind prelude.cuh in modules that ask for it.
+// The files of this folder are joined in the order warp, phases, engine, cluster, group. Each *_host.h implements the same names
+// for the executor. Includes nothing; for NVRTC and sm_80 or later. A primitive of a warp is called by all its 32 lanes, one of a
+// warpgroup by all its 128 threads, at the same place.
+
+// The most threads of a block, and where it is given how many blocks share a multiprocessor at least.
 #undef FL_KERNEL
-#define FL_KERNEL(...) \
-  __global__ __launch_bounds__(__VA_ARGS__)  // the most threads, and how many blocks at least share a multiprocessor
+#define FL_KERNEL(...) __global__ __launch_bounds__(__VA_ARGS__)
+// As FL_DYNAMIC_SHARED, but the memory begins at a multiple of 1024 bytes, as swizzles need it.
 #define FL_ALIGNED_SHARED(type, name, count, offset)                   \
   extern __shared__ __align__(1024) unsigned char fl_aligned_memory[]; \
   type* const name = reinterpret_cast<type*>(fl_aligned_memory + (offset))
-// A primitive of a warp is called by all its 32 lanes, one of a warpgroup by all its 128 threads, at the same place.
 
-// --- Matrices of one warp (sm_80 or later) ---
+// --- Matrices of one warp ---
 // Every lane reaches this before any continues, and knows what the others have written.
 FL_DEVICE void fl_warp_barrier() {
   __syncwarp();
@@ -18,7 +20,7 @@ FL_DEVICE void fl_warp_barrier() {
 FL_DEVICE unsigned fl_shared_address(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
-// Four 8×8 matrices of 16-bit elements: lane l names row l % 8 of matrix l / 8 and gets of matrix i, in to[i], the elements
+// Four 8×8 matrices of 16-bit elements. Lane l names row l % 8 of matrix l / 8. Of matrix i it gets in to[i] the element
 // (l / 4, 2 · (l % 4)) and its right neighbour; turned: (2 · (l % 4), l / 4) and the one below.
 FL_DEVICE void fl_load_matrices(unsigned (&to)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -33,8 +35,8 @@ FL_DEVICE void fl_load_matrices_turned(unsigned (&to)[4], const void* row) {
                : "memory");
 }
 // d += a · b for 16 × 8 results. g = lane / 4, t = lane % 4; d: (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1).
-// 16-bit, depth 16: a[0] (g, 2t..), a[1] (g + 8, 2t..), a[2] (g, 2t + 8..), a[3] (g + 8, 2t + 8..); b[0] (2t.., g), b[1] (2t + 8..,
-// g).
+// 16-bit, depth 16: a[0] (g, 2t..), a[1] (g + 8, 2t..), a[2] (g, 2t + 8..), a[3] (g + 8, 2t + 8..);
+// b0 (2t.., g), b1 (2t + 8.., g).
 #define FL_MULTIPLY(name, shape, types, sum, constraint)                                                                        \
   FL_DEVICE void name(sum(&d)[4], const unsigned(&a)[4], unsigned b0, unsigned b1) {                                            \
     asm volatile("mma.sync.aligned." shape ".row.col." types " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
