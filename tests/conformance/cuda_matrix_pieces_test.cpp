@@ -40,6 +40,12 @@ std::vector<Piece> pieces_in(const std::string& type) {
     for (const auto& [original, name] : pieces_of(whole.value())) {
       std::string text = original;
       for (std::size_t at = text.find("f32"); at != std::string::npos; at = text.find("f32", at + 3)) text.replace(at, 3, type);
+      // A constant without a type is f32.
+      const std::string typed = ", dtype=\"" + type + "\"";
+      for (std::size_t at = text.find("Constant("); at != std::string::npos; at = text.find("Constant(", at + 1)) {
+        const std::size_t end = text.find(')', at);
+        if (text.substr(at, end - at).find("dtype") == std::string::npos) text.insert(end, typed);
+      }
       auto graph = parse_graph(text);
       EXPECT_TRUE(graph.ok()) << text << ": " << (graph.ok() ? "" : graph.error().message);
       const auto is_weighty = [](const Node& node) {

@@ -14,12 +14,14 @@ constexpr const char* kTails =
     "graph(x: bf16[70,104], w: param bf16[104,88], b: param bf16[88]) { m = MatMul(x, w); s = Add(m, b); y = Relu(s); return y }";
 constexpr const char* kAlongDepth = "graph(x: f16[40,136], w: param f16[56,136]) { y = Gemm(x, w, transB=1); return y }";
 constexpr const char* kReals = "graph(x: f32[40,300], w: param f32[300,64]) { y = MatMul(x, w); return y }";
+constexpr const char* kInfinite = "graph(x: f32[24,40], w: param f32[40,64]) { y = MatMul(x, w); return y }";
 constexpr const char* kImage = "graph(x: bf16[1,8,9,9], w: param bf16[16,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }";
 constexpr const char* kBytes =
-    "graph(x: u8[33,50], w: i8[50,40], z: u8[1]) { a = Cast(x, to=\"i32\"); zi = Cast(z, to=\"i32\"); c = Sub(a, zi); "
-    "b = Cast(w, to=\"i32\"); y = MatMul(c, b); return y }";
+    "graph(x: u8[33,50], w: u8[50,40], z: u8[1], q: u8[1]) { a = Cast(x, to=\"i32\"); zi = Cast(z, to=\"i32\"); c = Sub(a, zi); "
+    "b = Cast(w, to=\"i32\"); qi = Cast(q, to=\"i32\"); d = Sub(b, qi); y = MatMul(c, d); return y }";
 constexpr const char* kHalves = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=2,warps_n=1";
 constexpr const char* kSingles = "band=1,depth=16,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+constexpr const char* kOfAnImage = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
 constexpr const char* kOfBytes = "band=1,depth=64,min_blocks=1,splits=1,stages=2,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
 
 constexpr InputPattern kUniform = InputPattern::kUniform;
@@ -43,13 +45,31 @@ constexpr test::SeededDefect kDefects[] = {
      "which no thread of this block has written"},
     {"LowPartsForgotten", kReals, kSingles, "fl_multiply_tf32(sums.v, left.low, right.high[first], right.high[first + 1]);", "",
      kUniform, "output 0 at"},
-    {"SumsNotFolded", kReals, kSingles, "sums[i][j].fold();", "", kUniform, "output 0 at"},
+    {"FoldsForgotten", kReals, kSingles, "folded[e] += v[e];", "folded[e] = v[e];", kUniform, "output 0 at"},
     {"FoldedBeforeTheEnd", kReals, kSingles, " || step + 1 == end", "", kUniform, "output 0 at"},
-    {"EdgeNotMasked", kImage, kHalves, "if (from_y > -1 && ", "if (", kUniform, ""},
-    {"WindowShifted", kImage, kHalves, "% 9 - 1", "% 9", kUniform, "output 0 at"},
+    {"EdgeNotMasked", kImage, kOfAnImage, "if (from_y > -1 && ", "if (", kUniform, ""},
+    {"WindowShifted", kImage, kOfAnImage, "% 9 - 1", "% 9", kUniform, "output 0 at"},
+    {"InfinityLeftAsNan", kInfinite, kSingles, "if (!finite) {", "if (false) {", InputPattern::kSpecial, "output 0 at"},
     {"ZeroPointForgotten", kBytes, kOfBytes, "- left_flipped * columns[j].v[e]", "", kUniform, "output 0 at"},
     {"TailOfZeroPoints", kBytes, kOfBytes, "(kHeld - kK) * left * right", "0", InputPattern::kUniform, ""},
     {"UnsignedReadAsSigned", kBytes, kOfBytes, "bits[e] ^ 0x80808080u", "bits[e]", kUniform, "output 0 at"},
+};
+
+constexpr const char* kDecode = "graph(x: bf16[3,600], w: param bf16[600,72]) { y = MatMul(x, w); return y }";
+constexpr const char* kOfDecode = "min_blocks=1,splits=2,stages=3,tile_n=64,warps=2";
+
+constexpr test::SeededDefect kFewRowsDefects[] = {
+    {"WarpsNotOrdered", kDecode, kOfDecode, "    }\n    fl_barrier();\n  }", "    }\n  }", kUniform, ""},
+    {"TileReadTooEarly", kDecode, kOfDecode, "fl_copy_async_wait<kStages - 2>()", "fl_copy_async_wait<kStages - 1>()", kUniform,
+     ""},
+    {"LanesNotOrdered", kDecode, kOfDecode, "fl_warp_barrier();", "", kUniform, ""},
+    {"SplitsOverlap", kDecode, kOfDecode, "const int begin = split * kDepthOfSplit,",
+     "const int begin = split * kDepthOfSplit / 2,", kUniform, "output 0 at"},
+    {"WarpForgotten", kDecode, kOfDecode, "if (each > 0) sum +=", "if (each > 1) sum +=", kUniform, "output 0 at"},
+    {"RowsNotMasked", kDecode, kOfDecode, "row < kM && at < end ?", "at < end ?", kUniform, ""},
+    {"ColumnsNotMasked", kDecode, kOfDecode, "if (row >= kM || n0 + column >= kN) return;", "if (row >= kM) return;", kUniform, ""},
+    {"WrongFragment", kDecode, kOfDecode, "step + lane / 16 * 8 + lane % 8", "step + lane % 16", kUniform, "output 0 at"},
+    {"LastSplitForgotten", kDecode, kOfDecode, "split < kSplits;", "split < kSplits - 1;", kUniform, "output 0 at"},
 };
 
 class SeededTilesDefects : public ::testing::TestWithParam<test::SeededDefect> {};
@@ -73,6 +93,8 @@ TEST_P(SeededTilesDefects, AreCaught) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(FewRows, SeededTilesDefects, ::testing::ValuesIn(kFewRowsDefects),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Skeleton, SeededTilesDefects, ::testing::ValuesIn(kDefects),
                          [](const auto& each) { return std::string(each.param.name); });
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "backends/codegen/matrix/product/tiles_family.h"
 #include "backends/cuda/cuda_generator.h"
 #include "core/base/random.h"
 #include "core/graph/graph_text.h"
@@ -29,7 +28,6 @@ constexpr Product kProducts[] = {
     {"OddColumns", R"(graph(x: T[33,40], w: param T[40,35]) { m = MatMul(x, w); y = Tanh(m); return y })"},
     {"OddDepth", R"(graph(x: T[24,37], w: param T[37,48]) { y = MatMul(x, w); return y })"},
     {"Deep", R"(graph(x: T[16,600], w: param T[600,32]) { y = MatMul(x, w); return y })"},
-    {"FewRows", R"(graph(x: T[9,64], w: param T[64,96]) { y = MatMul(x, w); return y })"},
     {"Batches", R"(graph(x: T[2,3,20,32], w: T[2,3,32,40]) { y = MatMul(x, w); return y })"},
     {"BroadcastBatches", R"(graph(x: T[2,3,20,32], w: T[2,1,32,40]) { y = MatMul(x, w); return y })"},
     {"WeightsAlongDepth", R"(graph(x: T[40,48], w: param T[56,48], b: param T[56]) { y = Gemm(x, w, b, transB=1); return y })"},
@@ -47,12 +45,23 @@ constexpr Product kProducts[] = {
     {"Pointwise", R"(graph(x: T[2,16,8,8], w: param T[24,16,1,1], e: T[2,24,8,8]) { c = Conv(x, w); y = Add(c, e); return y })"},
     {"PointwiseOddImage", R"(graph(x: T[1,16,7,7], w: param T[16,16,1,1]) { y = Conv(x, w); return y })"},
     {"Groups", R"(graph(x: T[1,32,6,6], w: param T[32,16,3,3]) { y = Conv(x, w, group=2, pads=[1,1,1,1]); return y })"},
+    {"Volume", R"(graph(x: T[1,8,5,6,7], w: param T[16,8,3,3,2]) {
+       y = Conv(x, w, strides=[2,1,1], pads=[1,1,1,1,1,0]); return y })"},
     {"SignedBytes",
      R"(graph(x: i8[40,48], w: i8[48,40]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); y = MatMul(a, b); return y })"},
     {"BytesWithZeroPoints", R"(graph(x: u8[33,50], w: u8[50,40], z: u8[1], v: u8[40], q: param f32[40]) {
        a = Cast(x, to="i32"); zi = Cast(z, to="i32"); c = Sub(a, zi); b = Cast(w, to="i32"); vi = Cast(v, to="i32"); d = Sub(b, vi);
        m = MatMul(c, d); f = Cast(m, to="f32"); s = Mul(f, q); y = Relu(s); return y })"},
     {"Line", R"(graph(x: T[2,8,40], w: param T[16,8,5]) { y = Conv(x, w, pads=[2,2]); return y })"},
+};
+
+constexpr Product kFewRows[] = {
+    {"OneRow", R"(graph(x: T[1,272], w: param T[272,96]) { y = MatMul(x, w); return y })"},
+    {"Vector", R"(graph(w: param T[56,264], x: T[264]) { m = MatMul(w, x); y = Relu(m); return y })"},
+    {"AlongDepth", R"(graph(x: T[5,200], w: param T[40,200], b: param T[40]) { y = Gemm(x, w, b, transB=1); return y })"},
+    {"TwoGroups", R"(graph(x: T[13,600], w: param T[600,72], e: T[13,72]) { m = MatMul(x, w); y = Add(m, e); return y })"},
+    {"BatchesOfRows", R"(graph(x: T[2,3,40], w: T[2,40,64]) { y = MatMul(x, w); return y })"},
+    {"ComputedRows", R"(graph(x: T[4,72], s: T[72], w: param T[72,80]) { a = Mul(x, s); y = MatMul(a, w); return y })"},
 };
 
 constexpr DType kTypes[] = {DType::kBF16, DType::kF16, DType::kF32};
@@ -75,8 +84,7 @@ std::vector<Case> cases_of(const Product& product, DType type, SeededRandom& ran
   const auto graph = parse_graph(typed(product.graph, type));
   EXPECT_TRUE(graph.ok()) << (graph.ok() ? "" : graph.error().message);
   if (!graph.ok()) return cases;
-  const codegen::Family family = codegen::matrix_tiles();
-  const Support support = family.supports(graph.value(), cuda_target());
+  const Support support = cuda::CudaGenerator().supports(graph.value(), cuda_target());
   EXPECT_TRUE(support.yes) << support.why_not << ": " << canonical_text(graph.value());
   if (!support.yes) return cases;
   const cuda::CudaGenerator generator;
@@ -89,16 +97,15 @@ std::vector<Case> cases_of(const Product& product, DType type, SeededRandom& ran
   return cases;
 }
 
-class CudaTiles : public ::testing::TestWithParam<Product> {};
-
-TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
+// `entry` is what the kernels of the form call.
+void expect_matches(const Product& product, const std::string& entry) {
   SeededRandom spread(20261129);
   SeededRandom random(test::sample_seed() + 1);
   std::vector<Case> cases;
   std::size_t all = 0;
-  const bool every_type = std::string_view(GetParam().graph).find(" T[") != std::string_view::npos;
+  const bool every_type = std::string_view(product.graph).find(" T[") != std::string_view::npos;
   for (const DType type : std::span(kTypes).first(every_type ? std::size(kTypes) : 1)) {
-    std::vector<Case> of_type = cases_of(GetParam(), type, spread);
+    std::vector<Case> of_type = cases_of(product, type, spread);
     all += of_type.size();
     if (!test::run_everything() && of_type.size() > kSampled) {
       for (std::size_t i = 0; i < kSampled; ++i) std::swap(of_type[i], of_type[i + random.below(of_type.size() - i)]);
@@ -113,7 +120,7 @@ TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
   for (const Case& each : cases) {
     auto source = generator.generate(each.graph, each.config, cuda_target());
     ASSERT_TRUE(source.ok()) << source.error().message;
-    ASSERT_NE(source.value().text.find("fl_tiles("), std::string::npos) << "written by another family";
+    ASSERT_NE(source.value().text.find(entry + "(fl_arguments{"), std::string::npos) << "written by another family";
     first.push_back(texts.size());
     for (simt::KernelText& text : simt::texts_of(source.value())) texts.push_back(std::move(text));
     sources.push_back(std::move(source.value()));
@@ -125,15 +132,28 @@ TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
       simt::BankCount rows;
       EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1, nullptr, &rows), "")
           << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
-      EXPECT_GT(rows.passes, 0);
+      if (entry == "fl_tiles") EXPECT_GT(rows.passes, 0);
       EXPECT_EQ(rows.conflicts, 0) << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
     }
   }
-  std::cout << GetParam().name << ": " << cases.size() << " cases, " << all - cases.size() << " sampled out (seed "
+  std::cout << product.name << ": " << cases.size() << " cases, " << all - cases.size() << " sampled out (seed "
             << test::sample_seed() << ")\n";
   EXPECT_GT(cases.size(), 0U);
 }
 
+class CudaTiles : public ::testing::TestWithParam<Product> {};
+class CudaFewRows : public ::testing::TestWithParam<Product> {};
+
+TEST_P(CudaTiles, MatchTheReferenceOnTheSimtExecutor) {
+  expect_matches(GetParam(), "fl_tiles");
+}
+
+TEST_P(CudaFewRows, MatchTheReferenceOnTheSimtExecutor) {
+  expect_matches(GetParam(), "fl_few_rows");
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, CudaFewRows, ::testing::ValuesIn(kFewRows),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Products, CudaTiles, ::testing::ValuesIn(kProducts),
                          [](const auto& each) { return std::string(each.param.name); });
 

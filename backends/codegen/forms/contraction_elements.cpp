@@ -39,14 +39,22 @@ GuardedElement ContractionElements::right(Body& body, const ExprPtr& at, const E
   const Windows& w = c_.windows;
   BodyBuilder builder(body);
   const std::int64_t window = w.kernel_height * w.kernel_width;
+  const ExprPtr pixel = w.is_flat() ? column : column % integer(w.out_height * w.out_width);
   const ExprPtr y =
-      builder.declare(names_.unique("from_y"), column / integer(w.out_width) * integer(w.stride_y) - integer(w.pad_top) +
+      builder.declare(names_.unique("from_y"), pixel / integer(w.out_width) * integer(w.stride_y) - integer(w.pad_top) +
                                                    k % integer(window) / integer(w.kernel_width) * integer(w.dilation_y));
   const ExprPtr x =
       builder.declare(names_.unique("from_x"), column % integer(w.out_width) * integer(w.stride_x) - integer(w.pad_left) +
                                                    k % integer(w.kernel_width) * integer(w.dilation_x));
-  return {both(within(y, w.height), within(x, w.width)),
-          element_at((k / integer(window) * integer(w.height) + y) * integer(w.width) + x)};
+  ExprPtr plane = k / integer(window), inside = both(within(y, w.height), within(x, w.width));
+  if (!w.is_flat()) {
+    const ExprPtr z = builder.declare(names_.unique("from_z"), column / integer(w.out_height * w.out_width) * integer(w.stride_z) -
+                                                                   integer(w.pad_front) +
+                                                                   plane % integer(w.kernel_depth) * integer(w.dilation_z));
+    plane = plane / integer(w.kernel_depth) * integer(w.depth) + z;
+    inside = both(within(z, w.depth), inside);
+  }
+  return {inside, element_at((plane * integer(w.height) + y) * integer(w.width) + x)};
 }
 
 ExprPtr ContractionElements::read(Body& body, const GuardedElement& wanted, const ExprPtr& inside) const {

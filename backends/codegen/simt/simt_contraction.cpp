@@ -26,7 +26,6 @@ Support supports(const Graph& graph, const Target& target) {
   const Result<ContractionKernel> kernel = make_contraction(graph);
   if (!kernel.ok()) return Support::no(kernel.error().message);
   const Contraction& c = kernel.value().contraction;
-  if (c.layout == RightLayout::kWindows && !c.windows.is_flat()) return Support::no("windows that move through a volume");
   return c.m * c.n * c.k * c.batches() > 0 ? Support{} : Support::no("the tensors are empty");
 }
 

@@ -315,6 +315,7 @@ std::span<const Family> simt_families() {
   static const std::array kFamilies = {Family{"simt elements", elements_supports, elements_space, elements_default, elements_lower},
                                        Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower},
                                        simt_attention(),
+                                       matrix_few_rows(),
                                        matrix_tiles(),
                                        simt_contraction(),
                                        simt_single_elements()};

@@ -112,7 +112,7 @@ TEST(CudaMatrixPrelude, HasNoPrimitiveThatTheTestDoesNotCompile) {
   std::set<std::string> names;
   for (std::sregex_iterator at(prelude.begin(), prelude.end(), primitive), end; at != end; ++at) names.insert((*at)[1].str());
   for (const char* own : {"fl_shared_address", "FL_MULTIPLY", "FL_R8", "FL_R32", "FL_SUM"}) names.erase(own);
-  EXPECT_GT(names.size(), 40U);
+  EXPECT_GE(names.size(), 40U);
   for (const std::string& name : names) EXPECT_NE(every.find(name), std::string::npos) << name;
 }
 

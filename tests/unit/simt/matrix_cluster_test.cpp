@@ -67,6 +67,28 @@ TEST(SimtClusters, ShareCopiesSumsAndBarriers) {
       is_right);
 }
 
+// Its barrier counts threads, wherever their warps come from.
+TEST(SimtClusters, MeetFromDifferentPlacesByWholeWarps) {
+  const std::string text = R"(extern "C" FL_KERNEL(64, 1) FL_CLUSTER(2) void k(float* y) {
+  FL_SHARED(float, s, 1);
+  if (fl_warp() == 0) {
+    if (fl_lane() == 0) s[0] = 5.0f;
+    fl_cluster_barrier();
+    return;
+  }
+  fl_cluster_barrier();
+  if (fl_lane() == 0) y[fl_block()] = s[0];
+}
+)";
+  const MatrixTrial trial{"k", text, {2, 64, 0, 2}, {wanted<float>("y", 2)}};
+  const auto is_right = [](const Arguments& got) { return values_of<float>(got[0]) == std::vector<float>{5, 5}; };
+  expect_right(trial, [&](const Arguments& got) { EXPECT_TRUE(is_right(got)); });
+  expect_found(trial,
+               {{"if (fl_warp() == 0)", "if (fl_thread() < 16)", "threads of blocks 0 to 1 part ways"},
+                {"    fl_cluster_barrier();\n    return;", "    return;", "threads of blocks 0 to 1 part ways"}},
+               is_right);
+}
+
 TEST(SimtClusters, AreSeenInTheTextOfTheKernel) {
   SourceModule source;
   source.entry = "k";

@@ -57,7 +57,6 @@ Result<MatrixProduct> product_of_reals(const Graph& graph, const Target& target)
   }
   if (c.compute != DType::kF32)
     return refused("matrix units leave sums in f32, and the kernel needs " + std::string(name_of(c.compute)));
-  if (c.layout == RightLayout::kWindows && !c.windows.is_flat()) return refused("windows that move through a volume");
   product.kernel = std::move(kernel);
   return product;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// needs: parts
+// needs: parts, plain_sum
 // Sums over k of left · right for few rows, by the matrix units of warps: the right operand, which is read once, gives the 16 rows of
 // the unit, and the left one its 8 columns. A block has kTileN columns of the result and a split of the depth; each of its kWarps
 // warps streams tiles of kTileK steps through stages of its own. With kSplits > 1, fold_splits.cuh adds the splits' sums.
@@ -88,6 +88,15 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
       }
     }
   }
+  const auto finish = [&](int row, int column, float sum) {
+    if (row >= kM || n0 + column >= kN) return;
+    if constexpr (kSplits > 1) {
+      fl_store<float, 1>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + n0 + column, {{sum}});
+    } else {
+      fl_finish(in, batch, row, n0 + column, sum);
+    }
+  };
+  bool finite = true;
   for (int each = 0; each < kWarps; ++each) {  // one after the other, in this order: the same result each time
     if (each == warp) {
 #pragma unroll
@@ -96,21 +105,26 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
         for (int j = 0; j < kTileN / 16; ++j)
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            const int column = j * 16 + e / 2 * 8 + g, row = m * 8 + t * 2 + e % 2;
+            const int row = m * 8 + t * 2 + e % 2, column = j * 16 + e / 2 * 8 + g;
             float* const fold = folds + row * kTileN + column;
-            fl_vec<float, 1> total{{sums[m][j].total(e)}};
-            if (each > 0) total.v[0] += fl_load<float, 1>(fold).v[0];
+            float sum = sums[m][j].total(e);
+            if (each > 0) sum += fl_load<float, 1>(fold).v[0];
             if (each + 1 < kWarps) {
-              fl_store<float, 1>(fold, total);
-            } else if (row < kM && n0 + column < kN) {
-              if constexpr (kSplits > 1) {
-                fl_store<float, 1>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + n0 + column, total);
-              } else {
-                fl_finish(in, batch, row, n0 + column, fl_results(total));
-              }
+              fl_store<float, 1>(fold, {{sum}});
+            } else {
+              finish(row, column, sum);
+              finite = finite && sum - sum == 0.0f;
             }
           }
     }
     fl_barrier();
+  }
+  if constexpr (fl_unit::kRepeats) {
+    if (finite) return;
+#pragma unroll 1
+    for (int at = 0; at < kGroups * (kTileN / 16) * 4; ++at) {
+      const int row = at / 4 / (kTileN / 16) * 8 + t * 2 + at % 2, column = at / 4 % (kTileN / 16) * 16 + at / 2 % 2 * 8 + g;
+      if (row < kM && n0 + column < kN) finish(row, column, fl_plain_sum(in, batch, row, n0 + column, begin, end));
+    }
   }
 }

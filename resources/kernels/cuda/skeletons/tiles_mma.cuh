@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// needs: parts
+// needs: parts, plain_sum
 // Sums over k of left · right by the matrix units of warps (mma.sync): a block makes a tile of kTileM × kTileN results, with kWarpsM
 // × kWarpsN warps of kWarpM × kWarpN results each. Operands pass through kStages stages of shared memory, kTileK steps of depth each. With kSplits > 1 each of
 // so many blocks sums a part of the depth, and fold_splits.cuh adds their sums.
@@ -134,6 +134,20 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
     }
   }
 
+  // The lane's results: pairs of neighbouring columns in two rows of each product.
+  const auto finish = [&](int i, int j, int half, int e, auto sum_of) {
+    const int row = m0 + warp_m + i * 16 + half * 8 + lane / 4, column = n0 + warp_n + j * 8 + lane % 4 * 2 + e;
+    if (row >= kM || column >= kN) return;
+    fl_vec<fl_total, kLanes> total;
+#pragma unroll
+    for (int l = 0; l < kLanes; ++l) total.v[l] = sum_of(row, column + l, half * 2 + e + l);
+    if constexpr (kSplits > 1) {
+      fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
+    } else {
+      fl_finish(in, batch, row, column, fl_results(total));
+    }
+  };
+  bool finite = true;
 #pragma unroll
   for (int i = 0; i < kWarpM / 16; ++i)
 #pragma unroll
@@ -141,17 +155,20 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
 #pragma unroll
       for (int half = 0; half < 2; ++half)
 #pragma unroll
-        for (int e = 0; e < 2; e += kLanes) {
-          const int row = m0 + warp_m + i * 16 + half * 8 + lane / 4, column = n0 + warp_n + j * 8 + lane % 4 * 2 + e;
-          if (row >= kM || column >= kN) continue;
-          fl_vec<fl_total, kLanes> total;
-#pragma unroll
-          for (int l = 0; l < kLanes; ++l)
-            total.v[l] = static_cast<fl_total>(sums[i][j].total(half * 2 + e + l) + offsets.of(in, i, j, half * 2 + e + l, row, column + l));
-          if constexpr (kSplits > 1) {
-            fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
-          } else {
-            fl_finish(in, batch, row, column, fl_results(total));
-          }
-        }
+        for (int e = 0; e < 2; e += kLanes)
+          finish(i, j, half, e, [&](int row, int column, int element) {
+            const fl_total sum = static_cast<fl_total>(sums[i][j].total(element) + offsets.of(in, i, j, element, row, column));
+            finite = finite && sum - sum == 0;
+            return sum;
+          });
+  if constexpr (fl_unit::kRepeats) {
+    if (!finite) {
+#pragma unroll 1
+      for (int at = 0; at < kWarpM / 16 * (kWarpN / 8) * 4; at += kLanes) {
+        finish(at / 4 / (kWarpN / 8), at / 4 % (kWarpN / 8), at / 2 % 2, at % 2, [&](int row, int column, int) {
+          return fl_plain_sum(in, batch, row, column, begin * kTileK, end * kTileK < kK ? end * kTileK : kK);
+        });
+      }
+    }
+  }
 }

@@ -30,6 +30,7 @@ struct fl_fragment {
 };
 
 struct fl_unit {
+  static constexpr bool kRepeats = false;  // what is not finite: plain_sum.cuh
   FL_DEVICE static fl_operand operand(int value) { return static_cast<fl_operand>(value); }
   FL_DEVICE static void multiply(fl_sums& sums, const fl_fragment& left, const fl_fragment& right, int first) {
     fl_multiply_i8(sums.v, left.bits, right.bits[first], right.bits[first + 1]);

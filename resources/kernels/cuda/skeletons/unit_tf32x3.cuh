@@ -57,6 +57,7 @@ struct fl_fragment {
 };
 
 struct fl_unit {
+  static constexpr bool kRepeats = true;  // what is not finite: plain_sum.cuh
   FL_DEVICE static fl_operand operand(float value) { return value; }
   FL_DEVICE static void multiply(fl_sums& sums, const fl_fragment& left, const fl_fragment& right, int first) {
     fl_multiply_tf32(sums.v, left.low, right.high[first], right.high[first + 1]);
