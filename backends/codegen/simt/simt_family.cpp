@@ -8,6 +8,8 @@
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/attention/matrix_attention.h"
+#include "backends/codegen/matrix/attention/matrix_decode.h"
 #include "backends/codegen/matrix/product/few_rows_family.h"
 #include "backends/codegen/matrix/product/tiles_family.h"
 #include "backends/codegen/rows/row_builder.h"
@@ -314,6 +316,8 @@ Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, cons
 std::span<const Family> simt_families() {
   static const std::array kFamilies = {Family{"simt elements", elements_supports, elements_space, elements_default, elements_lower},
                                        Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower},
+                                       matrix_decode(),
+                                       matrix_attention(),
                                        simt_attention(),
                                        matrix_few_rows(),
                                        matrix_tiles(),

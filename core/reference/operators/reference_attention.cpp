@@ -75,6 +75,8 @@ class AttentionEvaluator {
       std::fill(scores_.begin(), scores_.end(), Bounded{});
     } else {
       softmax_row(scores_, rounding_.accumulate);
+      // Whatever the precision of the softmax, ONNX multiplies values by weights of the values' own type.
+      for (Bounded& weight : scores_) weight.e += rounding_.store * weight.v + rounding_.underflow;
     }
     weigh(row);
   }
@@ -120,19 +122,26 @@ class AttentionEvaluator {
   void weigh(const AttentionRow& row) {
     const Tensor& values = call_.input(2);
     sums_.assign(static_cast<std::size_t>(shape_.width), {});
+    is_open_.assign(static_cast<std::size_t>(shape_.width), false);
     const double growth = sum_growth(shape_.keys) * rounding_.accumulate;
+    // A weight that is smaller may be 0 in a kernel, and 0 · Inf is NaN: which of both comes out is left open.
+    const double least_weight = 2 * rounding_.underflow * kUnit;
     for (std::int64_t key = 0; key < shape_.keys; ++key) {
       const Bounded p = scores_[static_cast<std::size_t>(key)];
       const std::int64_t base = shape_.shared_base(row, key, shape_.width);
       for (std::int64_t d = 0; d < shape_.width; ++d) {
         const double v = values.at(base + d);
         Bounded& sum = sums_[static_cast<std::size_t>(d)];
+        if (p.v <= least_weight && p.v > 0 && std::isinf(v)) is_open_[static_cast<std::size_t>(d)] = true;
         sum.v += p.v * v;
         sum.e += std::fabs(v) * (p.e + growth * p.v) + p.v * values.error_at(base + d);
       }
     }
     const std::int64_t out = shape_.output_base(row);
-    for (std::int64_t d = 0; d < shape_.width; ++d) call_.put(rounding_, out + d, sums_[static_cast<std::size_t>(d)]);
+    for (std::int64_t d = 0; d < shape_.width; ++d) {
+      const Bounded sum = sums_[static_cast<std::size_t>(d)];
+      call_.put(rounding_, out + d, is_open_[static_cast<std::size_t>(d)] && std::isinf(sum.v) ? Bounded{0, kUnbounded} : sum);
+    }
   }
 
   const NodeCall& call_;
@@ -143,6 +152,7 @@ class AttentionEvaluator {
   bool causal_ = false;
   std::optional<BroadcastIndex> mask_at_;
   std::vector<Bounded> scores_, sums_;
+  std::vector<bool> is_open_;  // of a sum: infinite or NaN
 };
 
 void attend(const NodeCall& call) {

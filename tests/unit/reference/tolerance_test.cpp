@@ -243,6 +243,34 @@ TEST(Tolerance, WidensWithTheDtypeNotWithItsReductions) {
   EXPECT_FALSE(compare_outputs(test.graph, test.expected, std::vector{rounded}).passed);
 }
 
+// Weights 0.622 and 0.378 are 0.621 and 0.377 in bf16, and the values nearly cancel.
+TEST(Tolerance, WeightsOfAttentionMayBeRoundedToItsType) {
+  const auto judge = [](const std::string& type, double result) {
+    const Graph graph = graph_of("graph(q: " + type + "[1,1,1,1], k: " + type + "[1,1,2,1], v: " + type +
+                                 "[1,1,2,1]) { y = Attention(q, k, v, scale=1.0); return y }");
+    const auto inputs = test::inputs_of(graph, {{1}, {0.5, 0}, {3, -5}});
+    const auto expected = expected_outputs(graph, inputs, 1).value();
+    return compare_outputs(graph, expected, std::vector{RealTensor{expected[0].type, {result}}}).passed;
+  };
+  EXPECT_TRUE(judge("bf16", -0.0215));
+  EXPECT_FALSE(judge("f32", -0.0215));
+  EXPECT_FALSE(judge("bf16", -0.1));
+}
+
+TEST(Tolerance, AVanishingWeightOfAnInfiniteValueIsNotJudged) {
+  const auto judge = [](double key, double result) {
+    const Graph graph =
+        graph_of("graph(q: f16[1,1,1,1], k: f16[1,1,2,1], v: f16[1,1,2,2]) { y = Attention(q, k, v, scale=1.0); return y }");
+    const auto inputs = test::inputs_of(graph, {{1}, {0, key}, {std::numeric_limits<double>::infinity(), 3, 3, 3}});
+    const auto expected = expected_outputs(graph, inputs, 1).value();
+    return compare_outputs(graph, expected, std::vector{RealTensor{expected[0].type, {result, 3}}}).passed;
+  };
+  for (const double result : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_TRUE(judge(40, result));
+  EXPECT_TRUE(judge(1, std::numeric_limits<double>::infinity()));
+  EXPECT_FALSE(judge(1, std::numeric_limits<double>::quiet_NaN()));
+}
+
 TEST(Tolerance, SpecialsMustMatchInKind) {
   const Case test("graph(i0: f32[8,64]) { v0 = Swish(i0); return v0 }", {InputPattern::kSpecial, 1});
   const std::vector<float> right = test.correct();

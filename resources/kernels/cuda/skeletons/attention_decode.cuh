@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// needs: attention_rows
+// Few queries against many keys. The kRows rows of one product are the queries of all kGroup batches that share keys and values,
+// which are so read once. A block has one of kParts parts of the keys. Each warp streams kTileK keys at a time on its own, and
+// the block folds at the end. With several parts, it leaves results, largest score and sum of each row to attention_merge.
+constexpr int kThreads = kWarps * 32;
+constexpr int kTurn = kTileK * kWarps;                                                 // keys that a block takes at a time
+constexpr int kKeysOfPart = (kKeys + kParts * kTurn - 1) / (kParts * kTurn) * kTurn;  // the last parts may have fewer, or none
+constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
+constexpr int kTilesOfWarp = kStages * (kKeyTile + kValueTile);
+static_assert(kRows <= 16, "the queries of a group are rows of one product");
+
+FL_DEVICE void fl_attention_part(const fl_arguments& in) {
+  FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kTilesOfWarp, 0);
+  FL_DYNAMIC_SHARED(float, folds, kWarps * 16 * 2, kWarps * kTilesOfWarp * 2);
+  FL_DYNAMIC_SHARED(float, totals, 16 * kWidth, kWarps * kTilesOfWarp * 2 + kWarps * 16 * 2 * 4);
+  const int lane = fl_lane(), warp = fl_warp(), g = lane / 4, t = lane % 4;
+  const int source = static_cast<int>(fl_block()) / kParts, part = static_cast<int>(fl_block()) % kParts;
+  const int first_key = part * kKeysOfPart, end = first_key + kKeysOfPart < kKeys ? first_key + kKeysOfPart : kKeys;
+  const fl_operand* const keys = fl_keys(in) + fl_keys_at(in, source * kGroup);
+  const fl_operand* const values = fl_values(in) + fl_values_at(in, source * kGroup);
+  fl_operand* const mine = tiles + warp * kTilesOfWarp;
+  const auto fetch = [&](int turn) {
+    const int from = first_key + turn * kTurn + warp * kTileK;
+    fl_operand* const to = mine + turn % kStages * (kKeyTile + kValueTile);
+    fl_fetch_rows<kTileK, kDepth, 32>(to, keys, kKeyPitch, from, end, lane);
+    fl_fetch_rows<kTileK, kWidth, 32>(to + kKeyTile, values, kValuePitch, from, end, lane);
+  };
+  const int turns = (end - first_key + kTurn - 1) / kTurn;
+#pragma unroll
+  for (int turn = 0; turn < kStages - 1; ++turn) {
+    if (turn < turns) fetch(turn);
+    fl_copy_async_commit();
+  }
+
+  const fl_operand* rows[2];
+  long long mask_at[2];
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = g + half * 8 < kRows ? g + half * 8 : kRows - 1, batch = source * kGroup + row / kQueries;
+    rows[half] = g + half * 8 < kRows ? fl_queries(in) + fl_queries_at(in, batch) + row % kQueries * kQueryPitch : nullptr;
+    mask_at[half] = fl_mask_at(in, batch, row % kQueries);
+  }
+  unsigned left[kStepsOf<kDepth>][4];
+#pragma unroll
+  for (int d = 0; d < kStepsOf<kDepth>; ++d) fl_read_queries(left[d], rows, d, lane);
+
+  float results[kStepsOf<kWidth> * 2][4], most[2] = {kLowest, kLowest}, sum[2] = {0.0f, 0.0f};
+  fl_clear(results);
+  for (int turn = 0; turn < turns; ++turn) {
+    fl_copy_async_wait<kStages - 2>();
+    fl_warp_barrier();  // the warp's copies are there, and its tile before is free
+    if (turn + kStages - 1 < turns) fetch(turn + kStages - 1);
+    fl_copy_async_commit();
+    const fl_operand* const key_tile = mine + turn % kStages * (kKeyTile + kValueTile);
+    float scores[kTileK / 8][4];
+    fl_clear(scores);
+#pragma unroll
+    for (int d = 0; d < kStepsOf<kDepth>; ++d) fl_add_products<kTileK>(scores, left[d], key_tile, d, lane);
+    const int key = first_key + turn * kTurn + warp * kTileK + t * 2;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+#pragma unroll
+      for (int j = 0; j < kTileK / 8; ++j) {
+        fl_vec<float, 2> pair = {{scores[j][half * 2], scores[j][half * 2 + 1]}};
+        pair = fl_scores(in, mask_at[half], key + j * 8, pair);
+#pragma unroll
+        for (int e = 0; e < 2; ++e) scores[j][half * 2 + e] = key + j * 8 + e < end ? pair.v[e] : -fl_infinity<float>();
+      }
+      fl_weigh(scores, results, most[half], sum[half], half);
+    }
+    fl_add_values<kTileK>(results, scores, key_tile + kKeyTile, lane);
+  }
+
+  // The warps' rows are weighed by the largest score of all.
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int mask = 1; mask <= 2; mask *= 2) sum[half] += fl_shuffle_xor(sum[half], mask, 32);
+    float* const fold = folds + (warp * 16 + g + half * 8) * 2;
+    if (t == 0) fold[0] = most[half], fold[1] = sum[half];
+  }
+  fl_barrier();
+  float share[2];
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = g + half * 8;
+    float top = kLowest, all = 0.0f;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) top = fl_max(top, folds[(w * 16 + row) * 2]);
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) all += folds[(w * 16 + row) * 2 + 1] * fl_exp2_fast((folds[(w * 16 + row) * 2] - top) * kPower);
+    const float by = fl_exp2_fast((most[half] - top) * kPower);
+#pragma unroll
+    for (int j = 0; j < kWidth / 8; ++j) results[j][half * 2] *= by, results[j][half * 2 + 1] *= by;
+    share[half] = fl_share(all);
+    if (kParts > 1 && warp == 0 && t == 0 && row < kRows) {
+      float* const left_here = fl_partials(in) + (fl_block() * kRows + row) * (kWidth + 2) + kWidth;
+      left_here[0] = top, left_here[1] = all;
+    }
+  }
+  for (int w = 0; w < kWarps; ++w) {  // one after the other, in this order: the same result each time
+    if (w == warp) {
+#pragma unroll
+      for (int j = 0; j < kWidth / 8; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int row = g + e / 2 * 8, column = j * 8 + t * 2 + e % 2;
+          const float total = w == 0 ? results[j][e] : totals[row * kWidth + column] + results[j][e];
+          if (w + 1 < kWarps) {
+            totals[row * kWidth + column] = total;
+          } else if (row < kRows && kParts > 1) {
+            fl_partials(in)[(fl_block() * kRows + row) * (kWidth + 2) + column] = total;
+          } else if (row < kRows) {
+            const long long at = fl_results_at(in, source * kGroup + row / kQueries) + row % kQueries * kResultPitch;
+            fl_results(in)[at + column] = fl_narrowed(total * share[e / 2]);
+          }
+        }
+    }
+    fl_barrier();
+  }
+}

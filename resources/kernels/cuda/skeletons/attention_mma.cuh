@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// needs: attention_rows
+// softmax(scores) · v on matrix units. A block has kTileQ queries of one batch, 16 a warp, and walks the keys kTileK at a time.
+// Keys and values arrive in kStages pairs of tiles. A warp keeps its queries' scores, weights and results in registers.
+constexpr int kThreads = kTileQ * 2;
+constexpr int kBlocksQ = (kQueries + kTileQ - 1) / kTileQ;  // of a batch
+constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
+constexpr int kQueryTile = kQueriesStay ? 0 : kTileQ * kPitchOf<kDepth>;  // where queries do not stay in registers
+
+// Adds 0 · v of the keys from `first` on, which no query of the block sees: it is NaN where v is, or is infinite.
+FL_DEVICE void fl_add_unseen(float (&results)[kStepsOf<kWidth> * 2][4], const fl_operand* values, fl_operand* room, int first, int thread,
+                             int lane) {
+  constexpr int kParts = kWidth / 8, kLines = kThreads / kParts < kTileK ? kThreads / kParts : kTileK;  // read at a time
+  float sums[8] = {};
+  if (thread < kLines * kParts) {
+#pragma unroll 4
+    for (int key = first + thread / kParts; key < kKeys; key += kLines) {
+      const auto part = fl_load<fl_operand, 8>(values + key * kValuePitch + thread % kParts * 8);
+#pragma unroll
+      for (int e = 0; e < 8; ++e) sums[e] = fl_fma(0.0f, fl_to_f32(part.v[e]), sums[e]);
+    }
+  }
+  fl_barrier();  // nobody reads the last values any more
+  if (thread < kLines * kParts) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) room[thread * 8 + e] = fl_narrowed(sums[e]);
+  }
+  fl_barrier();
+#pragma unroll
+  for (int j = 0; j < kWidth / 8; ++j)
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      float sum = 0.0f;
+      for (int line = 0; line < kLines; ++line) sum += fl_to_f32(room[line * kWidth + j * 8 + lane % 4 * 2 + e]);
+      results[j][e] += sum, results[j][2 + e] += sum;
+    }
+}
+
+FL_DEVICE void fl_attention(const fl_arguments& in) {
+  FL_DYNAMIC_SHARED(fl_operand, key_tiles, kStages * kKeyTile, 0);
+  FL_DYNAMIC_SHARED(fl_operand, value_tiles, kStages * kValueTile + kQueryTile, kStages * kKeyTile * 2);
+  const int thread = fl_thread(), lane = fl_lane(), warp = fl_warp();
+  // Neighbouring blocks read the same keys. Where later queries see more, they come first.
+  const int block = static_cast<int>(fl_block()), batch = block / kBlocksQ;
+  const int first_query = (kCausal ? kBlocksQ - 1 - block % kBlocksQ : block % kBlocksQ) * kTileQ;
+  const fl_operand* const queries = fl_queries(in) + fl_queries_at(in, batch);
+  const fl_operand* const keys = fl_keys(in) + fl_keys_at(in, batch);
+  const fl_operand* const values = fl_values(in) + fl_values_at(in, batch);
+  const int seen = kCausal && first_query + kTileQ < kKeys ? first_query + kTileQ : kKeys;  // by any query of the block
+  const int steps = (seen + kTileK - 1) / kTileK;
+
+  const auto fetch_keys = [&](int step) {
+    fl_fetch_rows<kTileK, kDepth, kThreads>(key_tiles + step % kStages * kKeyTile, keys, kKeyPitch, step * kTileK, kKeys, thread);
+  };
+  const auto fetch_values = [&](int step) {
+    fl_fetch_rows<kTileK, kWidth, kThreads>(value_tiles + step % kStages * kValueTile, values, kValuePitch, step * kTileK, kKeys,
+                                            thread);
+  };
+  fl_operand* const query_tile = value_tiles + kStages * kValueTile;
+  if (!kQueriesStay)
+    fl_fetch_rows<kTileQ, kDepth, kThreads>(query_tile, queries, kQueryPitch, first_query, kQueries, thread);
+  if (kStages == 1) {
+    fetch_keys(0);
+    fl_copy_async_commit();
+  }
+#pragma unroll
+  for (int step = 0; step < kStages - 1; ++step) {
+    if (step < steps) fetch_keys(step), fetch_values(step);
+    fl_copy_async_commit();
+  }
+
+  // A lane has row lane / 4 of its warp's queries, and the one eight below.
+  const int query = first_query + warp * 16 + lane / 4;
+  constexpr int kKept = kQueriesStay ? kStepsOf<kDepth> : 1;
+  unsigned left[kKept][4];
+  if (kQueriesStay) {
+    const fl_operand* const rows[2] = {query < kQueries ? queries + query * kQueryPitch : nullptr,
+                                       query + 8 < kQueries ? queries + (query + 8) * kQueryPitch : nullptr};
+#pragma unroll
+    for (int d = 0; d < kKept; ++d) fl_read_queries(left[d], rows, d, lane);
+  }
+  long long mask_at[2];
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+    mask_at[half] = fl_mask_at(in, batch, query + half * 8 < kQueries ? query + half * 8 : kQueries - 1);
+
+  float results[kStepsOf<kWidth> * 2][4], most[2] = {kLowest, kLowest}, sum[2] = {0.0f, 0.0f};
+  fl_clear(results);
+  for (int step = 0; step < steps; ++step) {
+    fl_copy_async_wait<kStages == 1 ? 0 : kStages - 2>();
+    fl_barrier();  // this step's keys are there, and the tiles of the step before are free
+    if (kStages == 1) {
+      fetch_values(step);
+    } else if (step + kStages - 1 < steps) {
+      fetch_keys(step + kStages - 1), fetch_values(step + kStages - 1);
+    }
+    fl_copy_async_commit();
+
+    float scores[kTileK / 8][4];
+    fl_clear(scores);
+    const fl_operand* const key_tile = key_tiles + step % kStages * kKeyTile;
+#pragma unroll(kQueriesStay ? kKept : 4)
+    for (int d = 0; d < kStepsOf<kDepth>; ++d) {
+      if (!kQueriesStay) fl_load_matrices(left[0], query_tile + fl_part_at<kDepth>(warp * 16 + lane % 16, d * 2 + lane / 16));
+      fl_add_products<kTileK>(scores, left[kQueriesStay ? d : 0], key_tile, d, lane);
+    }
+    if (kStages == 1) {
+      fl_copy_async_wait<0>();
+      fl_barrier();  // this step's values are there, and its keys are free
+      if (step + 1 < steps) fetch_keys(step + 1);
+      fl_copy_async_commit();
+    }
+
+    const int first_key = step * kTileK + lane % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < kTileK / 8; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        fl_vec<float, 2> pair = {{scores[j][half * 2], scores[j][half * 2 + 1]}};
+        pair = fl_scores(in, mask_at[half], first_key + j * 8, pair);
+        scores[j][half * 2] = pair.v[0], scores[j][half * 2 + 1] = pair.v[1];
+      }
+    const int end = (step + 1) * kTileK;
+    if (end > kKeys || (kCausal && end > first_query + warp * 16 + 1)) {
+#pragma unroll
+      for (int j = 0; j < kTileK / 8; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int key = first_key + j * 8 + e % 2;
+          if (key >= kKeys || (kCausal && key > query + e / 2 * 8)) scores[j][e] = -fl_infinity<float>();
+        }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; ++half) fl_weigh(scores, results, most[half], sum[half], half);
+    fl_add_values<kTileK>(results, scores, value_tiles + step % kStages * kValueTile, lane);
+  }
+
+  if (kCausal && steps * kTileK < kKeys) fl_add_unseen(results, values, value_tiles, steps * kTileK, thread, lane);
+
+  fl_operand* const to = fl_results(in) + fl_results_at(in, batch);
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int mask = 1; mask <= 2; mask *= 2) sum[half] += fl_shuffle_xor(sum[half], mask, 32);
+    const float share = fl_share(sum[half]);
+    if (query + half * 8 >= kQueries) continue;
+#pragma unroll
+    for (int j = 0; j < kWidth / 8; ++j) {
+      const fl_vec<fl_operand, 2> pair = {{fl_narrowed(results[j][half * 2] * share), fl_narrowed(results[j][half * 2 + 1] * share)}};
+      fl_store<fl_operand, 2>(to + (query + half * 8) * kResultPitch + j * 8 + lane % 4 * 2, pair);
+    }
+  }
+}
