@@ -54,11 +54,20 @@ std::string device_line(const DeviceInfo& device) {
   return line + "\n";
 }
 
+// Without the letter of a variant, so that sm_90a stands behind sm_90 and before sm_100.
+std::size_t length_of_number(const std::string& target) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t size = target.size();
+  const bool has_letter = size > 1 && !is_digit(target[size - 1]) && is_digit(target[size - 2]);
+  return has_letter ? size - 1 : size;
+}
+
 // One line for all targets that reached the same step: "    sm_75, sm_80: generated, compiled by nvrtc 12.9; no such device here".
 std::string foreign_lines(const std::map<std::string, std::string>& steps) {
   std::vector<std::pair<std::string, std::string>> lines;  // step, targets
   std::vector<std::pair<std::string, std::string>> sorted(steps.begin(), steps.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) { return a.first.size() < b.first.size(); });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto& a, auto& b) { return length_of_number(a.first) < length_of_number(b.first); });
   for (const auto& [target, step] : sorted) {
     const auto same = std::find_if(lines.begin(), lines.end(), [&, &wanted = step](auto& line) { return line.first == wanted; });
     if (same == lines.end()) {

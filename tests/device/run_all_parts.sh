@@ -77,7 +77,7 @@ part_primitives() {
   [ -x "$program" ] && [ -s "$cases/order.txt" ] || { tell skipped 'this bundle carries none'; return; }
   : >"$rows"
   # untried: the names that have no line yet.
-  untried() { awk -F '\t' 'NR == FNR {seen[$1]; next} !($1 in seen)' "$rows" "$cases/order.txt"; }
+  untried() { awk -F '\t' -v rows="$rows" 'BEGIN {while ((getline line < rows) > 0) {split(line, f, "\t"); seen[f[1]]}} !($1 in seen)' "$cases/order.txt"; }
   while missing=$(untried) && [ -n "$missing" ] && [ "$(left)" -ge 2 ]; do
     mapfile -t names <<<"$missing"
     code=0

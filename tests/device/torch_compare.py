@@ -70,7 +70,7 @@ def pieces(torch):
         "w10-matmul-bias-gelu": (lambda x, weight, bias: nn.gelu(x @ weight + bias), lambda b: (b["m"], b["k"]), lambda b: (b["k"], b["n"]), lambda b: (b["n"],)),
         "s1-matmul": (lambda a, b: a @ b, lambda b: (b["m"], b["k"]), lambda b: (b["k"], b["n"])),
         "s1-matmul-vec": (lambda w, x: w @ x, matrix, row),
-        "w12-attention": (nn.scaled_dot_product_attention, heads, heads, heads),
+        "w12-attention": (lambda q, k, v: nn.scaled_dot_product_attention(q, k, v), heads, heads, heads),
         "w13-full-sum": (lambda x: x.sum(), matrix),
     }
 

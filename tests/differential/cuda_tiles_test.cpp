@@ -27,7 +27,7 @@ constexpr Product kProducts[] = {
        return y })"},
     {"OddColumns", R"(graph(x: T[33,40], w: param T[40,35]) { m = MatMul(x, w); y = Tanh(m); return y })"},
     {"OddDepth", R"(graph(x: T[24,37], w: param T[37,48]) { y = MatMul(x, w); return y })"},
-    {"Deep", R"(graph(x: T[16,600], w: param T[600,32]) { y = MatMul(x, w); return y })"},
+    {"Deep", R"(graph(x: T[24,600], w: param T[600,32]) { y = MatMul(x, w); return y })"},
     {"Batches", R"(graph(x: T[2,3,20,32], w: T[2,3,32,40]) { y = MatMul(x, w); return y })"},
     {"BroadcastBatches", R"(graph(x: T[2,3,20,32], w: T[2,1,32,40]) { y = MatMul(x, w); return y })"},
     {"WeightsAlongDepth", R"(graph(x: T[40,48], w: param T[56,48], b: param T[56]) { y = Gemm(x, w, b, transB=1); return y })"},

@@ -136,6 +136,8 @@ constexpr Generated kGenerated[] = {
     {"matmul", "graph(x: bf16[97,200], w: bf16[200,136], b: bf16[136]) { p = MatMul(x, w); a = Add(p, b); y = Relu(a); return y }",
      1},
     {"matmul_f16", "graph(x: f16[64,72], w: f16[72,200]) { y = MatMul(x, w); return y }", 1},
+    {"few_rows", "graph(x: bf16[5,320], w: bf16[320,136]) { y = MatMul(x, w); return y }", 1},
+    {"convolution", "graph(x: bf16[1,8,9,9], w: bf16[24,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", 1},
     {"attention", "graph(q: bf16[1,2,65,64], k: bf16[1,2,70,64], v: bf16[1,2,70,64]) { y = Attention(q, k, v); return y }", 2},
 };
 

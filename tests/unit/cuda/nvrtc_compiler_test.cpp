@@ -77,11 +77,11 @@ TEST(NvrtcCompiler, JudgesKernelsThatFollowAsWell) {
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   EXPECT_EQ(binary.value().metadata.at("resource.spill_bytes"), "256") << "of both";
   source.abi.after.front().block_x.text = "128";
-  EXPECT_EQ(failure_of(compiler, source, hopper()).message,
-            "the kernel k_fold, which follows: it would not launch: the block has 128 threads, the kernel was compiled for at most 64");
+  EXPECT_EQ(
+      failure_of(compiler, source, hopper()).message,
+      "the kernel k_fold, which follows: it would not launch: the block has 128 threads, the kernel was compiled for at most 64");
   source.abi.after.front().entry = "k_other";
-  EXPECT_EQ(failure_of(compiler, source, hopper()).message,
-            "the kernel k_other, which follows: the cubin has no kernel 'k_other'");
+  EXPECT_EQ(failure_of(compiler, source, hopper()).message, "the kernel k_other, which follows: the cubin has no kernel 'k_other'");
 }
 
 TEST(NvrtcCompiler, TellsRefusalsFromErrorsOfTheText) {

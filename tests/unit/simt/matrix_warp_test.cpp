@@ -82,7 +82,7 @@ TEST(SimtMatrices, AreCountedWhereTheyMeetInTheSameBanks) {
   const std::string rows = R"(extern "C" FL_KERNEL(32) void k(unsigned* y) {
   FL_SHARED(fl_bf16, tile, 32 * 64);
   const int lane = fl_lane();
-  for (int i = 0; i < 64; ++i) tile[lane * 64 + i].bits = static_cast<unsigned short>(i);
+  for (int i = 0; i < 64; ++i) tile[lane * 64 + i].bits = 0;
   fl_warp_barrier();
   unsigned four[4];
   fl_load_matrices(four, tile + lane * 64 + PART * 8);

@@ -104,8 +104,8 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
                       {"band", 8},    {"splits", 1}};
   const bool large = blocks(128, doubles ? 64 : 128) >= kBlocksOfLargeGpus;
   std::int64_t warp_m = large ? 64 : 32, warp_n = large && !doubles ? 64 : 32;
-  while (warp_m > 16 && warp_m >= 2 * c.m) warp_m /= 2;
-  while (warp_n > 16 && warp_n >= 2 * c.n) warp_n /= 2;
+  while (warp_m > 16 && warp_m >= c.m) warp_m /= 2;
+  while (warp_n > 16 && warp_n >= c.n) warp_n /= 2;
   for (const std::int64_t splits : splits_of(product)) {
     if (blocks(2 * warp_m, 2 * warp_n) * splits <= kBlocksOfLargeGpus) config.set("splits", splits);
   }

@@ -52,6 +52,22 @@ FL_DEVICE void fl_gather_parts(fl_operand* to, int first, int lines, int k0, con
   }
 }
 
+// kLanes of a lane's four results of product (i, j) of a warp's tile that begins at (m0, n0): element `e` and its neighbours in row
+// `half`. sum_of(row, column, element) gives each.
+template <typename Sum>
+FL_DEVICE void fl_finish_lanes(const fl_arguments& in, int layer, int m0, int n0, int i, int j, int half, int e, const Sum& sum_of) {
+  const int lane = fl_lane(), row = m0 + i * 16 + half * 8 + lane / 4, column = n0 + j * 8 + lane % 4 * 2 + e;
+  if (row >= kM || column >= kN) return;
+  fl_vec<fl_total, kLanes> total;
+#pragma unroll
+  for (int l = 0; l < kLanes; ++l) total.v[l] = sum_of(row, column + l, half * 2 + e + l);
+  if constexpr (kSplits > 1) {
+    fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
+  } else {
+    fl_finish(in, layer % kBatches, row, column, fl_results(total));
+  }
+}
+
 FL_DEVICE void fl_tiles(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, left_tiles, kStages * kLeftStage, 0);
   FL_DYNAMIC_SHARED(fl_operand, right_tiles, kStages * kRightStage, kStages * kLeftStage * sizeof(fl_operand));
@@ -134,19 +150,6 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
     }
   }
 
-  // The lane's results: pairs of neighbouring columns in two rows of each product.
-  const auto finish = [&](int i, int j, int half, int e, auto sum_of) {
-    const int row = m0 + warp_m + i * 16 + half * 8 + lane / 4, column = n0 + warp_n + j * 8 + lane % 4 * 2 + e;
-    if (row >= kM || column >= kN) return;
-    fl_vec<fl_total, kLanes> total;
-#pragma unroll
-    for (int l = 0; l < kLanes; ++l) total.v[l] = sum_of(row, column + l, half * 2 + e + l);
-    if constexpr (kSplits > 1) {
-      fl_store<fl_total, kLanes>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + column, total);
-    } else {
-      fl_finish(in, batch, row, column, fl_results(total));
-    }
-  };
   bool finite = true;
 #pragma unroll
   for (int i = 0; i < kWarpM / 16; ++i)
@@ -156,7 +159,7 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
       for (int half = 0; half < 2; ++half)
 #pragma unroll
         for (int e = 0; e < 2; e += kLanes)
-          finish(i, j, half, e, [&](int row, int column, int element) {
+          fl_finish_lanes(in, layer, m0 + warp_m, n0 + warp_n, i, j, half, e, [&](int row, int column, int element) {
             const fl_total sum = static_cast<fl_total>(sums[i][j].total(element) + offsets.of(in, i, j, element, row, column));
             finite = finite && sum - sum == 0;
             return sum;
@@ -165,9 +168,10 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
     if (!finite) {
 #pragma unroll 1
       for (int at = 0; at < kWarpM / 16 * (kWarpN / 8) * 4; at += kLanes) {
-        finish(at / 4 / (kWarpN / 8), at / 4 % (kWarpN / 8), at / 2 % 2, at % 2, [&](int row, int column, int) {
-          return fl_plain_sum(in, batch, row, column, begin * kTileK, end * kTileK < kK ? end * kTileK : kK);
-        });
+        fl_finish_lanes(in, layer, m0 + warp_m, n0 + warp_n, at / 4 / (kWarpN / 8), at / 4 % (kWarpN / 8), at / 2 % 2, at % 2,
+                        [&](int row, int column, int) {
+                          return fl_plain_sum(in, batch, row, column, begin * kTileK, end * kTileK < kK ? end * kTileK : kK);
+                        });
       }
     }
   }
