@@ -13,7 +13,7 @@ namespace fuselab::cuda {
 class CudaGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "cuda-simt"; }
-  std::string_view version() const override { return "1"; }
+  std::string_view version() const override { return "2"; }
   Support supports(const Graph& graph, const Target& target) const override;
   ParameterSpace space(const Graph& graph, const Target& target) const override;
   LaunchConfig default_config(const Graph& graph, const Target& target) const override;

@@ -30,6 +30,7 @@ constexpr Product kProducts[] = {
     {"Deep", R"(graph(x: T[24,600], w: param T[600,32]) { y = MatMul(x, w); return y })"},
     {"Batches", R"(graph(x: T[2,3,20,32], w: T[2,3,32,40]) { y = MatMul(x, w); return y })"},
     {"BroadcastBatches", R"(graph(x: T[2,3,20,32], w: T[2,1,32,40]) { y = MatMul(x, w); return y })"},
+    {"OddSplitsOfBatches", R"(graph(x: T[2,20,2100], w: T[2,2100,35]) { y = MatMul(x, w); return y })"},
     {"WeightsAlongDepth", R"(graph(x: T[40,48], w: param T[56,48], b: param T[56]) { y = Gemm(x, w, b, transB=1); return y })"},
     {"LeftTurned", R"(graph(x: T[48,40], w: param T[48,32]) { y = Gemm(x, w, transA=1); return y })"},
     {"BothTurned", R"(graph(x: T[48,40], w: param T[24,48]) { y = Gemm(x, w, transA=1, transB=1); return y })"},

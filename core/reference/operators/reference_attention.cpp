@@ -75,8 +75,7 @@ class AttentionEvaluator {
       std::fill(scores_.begin(), scores_.end(), Bounded{});
     } else {
       softmax_row(scores_, rounding_.accumulate);
-      // Whatever the precision of the softmax, ONNX multiplies values by weights of the values' own type.
-      for (Bounded& weight : scores_) weight.e += rounding_.store * weight.v + rounding_.underflow;
+      for (Bounded& weight : scores_) weight.e += rounding_.underflow;
     }
     weigh(row);
   }
@@ -123,6 +122,7 @@ class AttentionEvaluator {
     const Tensor& values = call_.input(2);
     sums_.assign(static_cast<std::size_t>(shape_.width), {});
     is_open_.assign(static_cast<std::size_t>(shape_.width), false);
+    squares_.assign(static_cast<std::size_t>(shape_.width), 0);
     const double growth = sum_growth(shape_.keys) * rounding_.accumulate;
     // A weight that is smaller may be 0 in a kernel, and 0 · Inf is NaN: which of both comes out is left open.
     const double least_weight = 2 * rounding_.underflow * kUnit;
@@ -135,11 +135,15 @@ class AttentionEvaluator {
         if (p.v <= least_weight && p.v > 0 && std::isinf(v)) is_open_[static_cast<std::size_t>(d)] = true;
         sum.v += p.v * v;
         sum.e += std::fabs(v) * (p.e + growth * p.v) + p.v * values.error_at(base + d);
+        squares_[static_cast<std::size_t>(d)] += p.v * v * p.v * v;
       }
     }
     const std::int64_t out = shape_.output_base(row);
     for (std::int64_t d = 0; d < shape_.width; ++d) {
-      const Bounded sum = sums_[static_cast<std::size_t>(d)];
+      Bounded sum = sums_[static_cast<std::size_t>(d)];
+      // Whatever the precision of the softmax, ONNX multiplies values by weights of the values' own type. Each is rounded by
+      // itself, so that the errors add up as squares do; a bound that grew with their number would hide a lost key.
+      sum.e += rounding_.store * std::sqrt(squares_[static_cast<std::size_t>(d)]);
       call_.put(rounding_, out + d, is_open_[static_cast<std::size_t>(d)] && std::isinf(sum.v) ? Bounded{0, kUnbounded} : sum);
     }
   }
@@ -152,7 +156,8 @@ class AttentionEvaluator {
   bool causal_ = false;
   std::optional<BroadcastIndex> mask_at_;
   std::vector<Bounded> scores_, sums_;
-  std::vector<bool> is_open_;  // of a sum: infinite or NaN
+  std::vector<bool> is_open_;    // of a sum: infinite or NaN
+  std::vector<double> squares_;  // of the terms of a sum, added up
 };
 
 void attend(const NodeCall& call) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/engine/subject/subject.h"
+
 namespace fuselab::cli {
 namespace {
 

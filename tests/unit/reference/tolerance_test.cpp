@@ -257,6 +257,19 @@ TEST(Tolerance, WeightsOfAttentionMayBeRoundedToItsType) {
   EXPECT_FALSE(judge("bf16", -0.1));
 }
 
+// Of 512 keys with equal scores each weighs 1/512.
+TEST(Tolerance, ALostKeyOfAttentionIsNotTakenForRounding) {
+  const Graph graph =
+      graph_of("graph(q: bf16[1,1,1,1], k: bf16[1,1,512,1], v: bf16[1,1,512,1]) { y = Attention(q, k, v, scale=1.0); return y }");
+  const auto inputs = test::inputs_of(graph, {{1}, std::vector<double>(512, 0), std::vector<double>(512, 1)});
+  const auto expected = expected_outputs(graph, inputs, 1).value();
+  const auto judge = [&](double result) {
+    return compare_outputs(graph, expected, std::vector{RealTensor{expected[0].type, {result}}}).passed;
+  };
+  EXPECT_TRUE(judge(1));
+  EXPECT_FALSE(judge(1 - 16.0 / 512)) << "a tile of 16 keys is missing";
+}
+
 TEST(Tolerance, AVanishingWeightOfAnInfiniteValueIsNotJudged) {
   const auto judge = [](double key, double result) {
     const Graph graph =

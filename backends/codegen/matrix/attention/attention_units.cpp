@@ -51,7 +51,8 @@ Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& ta
   }
   if (a.batches() * a.queries * a.keys * a.depth * a.width == 0) return refused("the tensors are empty");
   for (const Value& value : graph.values()) {
-    if (!value.producer && element_count(value.type.shape).value() >= kMost)
+    const bool in_memory = !value.producer || &value == &graph.value(graph.outputs().front());
+    if (in_memory && element_count(value.type.shape).value() >= kMost)
       return refused("a tensor has more elements than an int counts");
   }
   if (a.batches() * a.queries >= kMost) return refused("there are more queries than an int counts");

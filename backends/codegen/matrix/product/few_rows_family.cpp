@@ -39,10 +39,12 @@ void add_rule(ParameterSpace& space, const std::string& expression, std::string 
   FL_ASSERT(added.ok());
 }
 
+// Returns the numbers of blocks that may share the depth: each has steps to sum, and the scratch stays small beside the operands.
 Values splits_of(const Contraction& c) {
+  constexpr std::int64_t kMostScratch = std::int64_t{256} << 20;
   Values splits = {1};
   for (const std::int64_t each : {2, 4, 8, 16, 32, 64}) {
-    if (each * kStepsOfSplit <= c.k) splits.push_back(each);
+    if (each * kStepsOfSplit <= c.k && each * c.m * c.n * c.batches() * 4 <= kMostScratch) splits.push_back(each);
   }
   return splits;
 }

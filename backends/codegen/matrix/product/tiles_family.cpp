@@ -56,9 +56,17 @@ Values splits_of(const MatrixProduct& product) {
   return splits;
 }
 
-std::string registers_formula(const MatrixUnit& unit) {
+// Returns whether sums of rows and columns are kept for zero points.
+bool has_offsets(const MatrixProduct& product) {
+  if (!product.bytes) return false;
+  const IntegerProduct& bytes = product.bytes->product;
+  return bytes.a.dtype == DType::kU8 || bytes.b.dtype == DType::kU8 || bytes.a.has_zero() || bytes.b.has_zero();
+}
+
+std::string registers_formula(const MatrixProduct& product) {
+  const MatrixUnit& unit = *product.unit;
   return "warp_m * warp_n * " + text(unit.sums_of_result) + " / 32 + (warp_m + warp_n) * " + text(unit.registers_of_fragment) +
-         " / 16 + " + text(kOtherRegisters);
+         " / 16 + " + (has_offsets(product) ? "warp_m / 4 + warp_n / 2 + " : "") + text(kOtherRegisters);
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
@@ -76,13 +84,13 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "band", "rows of tiles that neighbouring blocks share in the second cache", {1, 4, 8, 16});
   add_axis(space, "splits", "blocks that share the depth of a tile", splits_of(product));
   const std::string stage = "(warps_m * warp_m + warps_n * warp_n) * depth * " + text(bits_of(unit.operand) / 8);
-  const std::int64_t shared = limit_of(target, "shared_per_sm_bytes", 0), optin = limit_of(target, "shared_optin_bytes", 49152);
+  const std::int64_t shared = limit_of(target, "shared_per_sm_bytes", 65536), optin = limit_of(target, "shared_optin_bytes", 49152);
   add_rule(space, "stages * " + stage + " <= " + text(optin), "the stages do not fit the shared memory that a block may ask for");
   add_rule(space, "min_blocks * (stages * " + stage + " + " + text(kReservedBytes) + ") <= " + text(shared),
            "the blocks' stages do not fit a multiprocessor's shared memory");
   add_rule(space, "warp_m * warp_n * " + text(unit.sums_of_result) + " <= 4096", "the sums would not stay in registers");
   add_rule(space,
-           "(" + registers_formula(unit) +
+           "(" + registers_formula(product) +
                ") * warps_m * warps_n * 32 * min_blocks <= " + text(limit_of(target, "registers_per_sm", 65536)),
            "the blocks' registers do not fit a multiprocessor");
   if (product.right == Fetch::kTurned && unit.part() < 8) {
@@ -96,7 +104,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   const MatrixProduct product = matrix_product_of(graph, target);
   const Contraction& c = product.kernel.contraction;
   const ParameterSpace axes = space(graph, target);
-  const bool doubles = product.unit->sums_of_result > 1;
+  const bool doubles = product.unit->sums_of_result > 1 || has_offsets(product);
   const auto blocks = [&](std::int64_t tile_m, std::int64_t tile_n) {
     return ceil_div(c.m, tile_m) * ceil_div(c.n, tile_n) * c.batches();
   };

@@ -3,9 +3,11 @@
 // Sums over k of left · right for few rows, by the matrix units of warps: the right operand, which is read once, gives the 16 rows of
 // the unit, and the left one its 8 columns. A block has kTileN columns of the result and a split of the depth; each of its kWarps
 // warps streams tiles of kTileK steps through stages of its own. With kSplits > 1, fold_splits.cuh adds the splits' sums.
-// Before this text stand: kM, kN, kK, kBatches; kRightStride and kRightTurned; kWarps, kStages, kSplits; the unit (unit_*.cuh);
-// fl_right and fl_right_at, where the right operand and a batch of it begin; fl_left_element(in, batch, row, k);
-// fl_split_sums; fl_finish(in, batch, row, column, sums), which makes one result.
+// Before this text stand:
+//   kM, kN, kK, kBatches; kRightStride and kRightTurned; kWarps, kStages, kSplits; the unit (unit_*.cuh)
+//   fl_right and fl_right_at, where the right operand and a batch of it begin
+//   fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), one element of each
+//   fl_split_sums, the scratch of splits; fl_finish(in, batch, row, column, sum), which makes one result
 
 constexpr int kGroups = (kM + 7) / 8;  // of eight rows
 constexpr int kTile = kTileK * kTileN, kDepth = 2 * kPart;

@@ -3,11 +3,12 @@
 // Sums over k of left · right by the matrix units of warps (mma.sync): a block makes a tile of kTileM × kTileN results, with kWarpsM
 // × kWarpsN warps of kWarpM × kWarpN results each. Operands pass through kStages stages of shared memory, kTileK steps of depth each. With kSplits > 1 each of
 // so many blocks sums a part of the depth, and fold_splits.cuh adds their sums.
-// Before this text stand: kM, kN, kK, kBatches; kLeftRow and kRightStride, distances in elements; the numbers of the tile; the unit
-// (unit_*.cuh); fl_left and fl_right, where operands begin; fl_left_at and fl_right_at, where a batch begins in them;
-// fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), for operands that are gathered;
-// fl_split_sums, the scratch of splits; fl_total, the type of sums; fl_finish(in, batch, row, column, sums), which makes kLanes
-// results.
+// Before this text stand:
+//   kM, kN, kK, kBatches; kLeftRow and kRightStride, distances in elements; the numbers of the tile; the unit (unit_*.cuh)
+//   fl_left and fl_right, where operands begin; fl_left_at and fl_right_at, where a batch begins in them
+//   fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), one element of each
+//   fl_split_sums, the scratch of splits; fl_total, the type of sums
+//   fl_finish(in, batch, row, column, sums), which makes kLanes results
 
 constexpr int kThreads = kWarpsM * kWarpsN * 32;
 constexpr int kBlocksM = (kM + kTileM - 1) / kTileM, kBlocksN = (kN + kTileN - 1) / kTileN, kSteps = (kK + kTileK - 1) / kTileK;
