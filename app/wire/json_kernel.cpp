@@ -119,7 +119,7 @@ FL_JSON_FIELDS(CompilerReport, name, file, why_not);
 FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler);
 FL_JSON_LISTED(Target);
 FL_JSON_LISTED(KernelAbi);
-FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi);
+FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi, flags);
 FL_JSON_FIELDS(CompilationMetrics, generate_time, compile_time, binary_size, level);
 FL_JSON_FIELDS(KernelIdentity, graph, backend, generator, generator_version, source, target, compiler, compiler_version, flags,
                library, library_version, config);

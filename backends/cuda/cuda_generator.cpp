@@ -44,6 +44,7 @@ BackendCapabilities cuda_capabilities() {
       "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   capabilities.operators = codegen::simt_operators();
+  capabilities.operators.push_back(Op::kOwnKernel);
   capabilities.fusion.most_tensors = kMostTensors;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;

@@ -45,6 +45,7 @@ const char* Claims::against(Op op) const {
 Status Claims::may_hold(const Graph& graph) const {
   FL_TRY_VOID(has_elements(graph));
   for (const Node& node : graph.nodes()) {
+    if (node.op == Op::kOwnKernel) return Error{ErrorCode::kUnsupported, "a kernel of the user's own, which no library holds"};
     const char* what = against(node.op);
     for (const OpFinding& each : wrong) {
       if (what != nullptr) break;

@@ -6,6 +6,7 @@
 #include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/emit/emit.h"
 #include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/own/own_module.h"
 #include "backends/codegen/scalar/elements_family.h"
 #include "core/graph/graph_text.h"
 
@@ -45,16 +46,19 @@ std::string foreign(const Target& target) {
 
 Support CpuGenerator::supports(const Graph& graph, const Target& target) const {
   if (codegen::find_c_dialect(target.arch) == nullptr) return Support::no(foreign(target));
+  if (codegen::is_own_kernel(graph)) return codegen::own_support(graph, target);
   const auto family = codegen::find_family(graph, target);
   return family.ok() ? Support{} : Support::no(family.error().message);
 }
 
 ParameterSpace CpuGenerator::space(const Graph& graph, const Target& target) const {
+  if (codegen::is_own_kernel(graph)) return codegen::own_space(graph, target);
   const auto family = codegen::find_family(graph, target);
   return family.ok() ? family.value()->space(graph, target) : ParameterSpace();
 }
 
 LaunchConfig CpuGenerator::default_config(const Graph& graph, const Target& target) const {
+  if (codegen::is_own_kernel(graph)) return codegen::own_default_config(graph, target);
   const auto family = codegen::find_family(graph, target);
   return family.ok() ? family.value()->default_config(graph, target) : LaunchConfig();
 }
@@ -62,6 +66,7 @@ LaunchConfig CpuGenerator::default_config(const Graph& graph, const Target& targ
 Result<SourceModule> CpuGenerator::generate(const Graph& graph, const LaunchConfig& config, const Target& target) const {
   const codegen::Dialect* const dialect = codegen::find_c_dialect(target.arch);
   if (dialect == nullptr) return Error{ErrorCode::kUnsupported, foreign(target)};
+  if (codegen::is_own_kernel(graph)) return codegen::own_module(graph, config, target, id(), version());
   FL_TRY(const codegen::Family* family, codegen::find_family(graph, target));
   FL_TRY(codegen::Function function, family->lower(graph, config, target));
   function.entry = std::string(kEntry);
@@ -87,6 +92,7 @@ BackendCapabilities cpu_capabilities() {
     if (codegen::is_generated(op) || codegen::elements_cover(op) || codegen::recurrences_cover(op))
       capabilities.operators.push_back(op);
   }
+  capabilities.operators.push_back(Op::kOwnKernel);
   capabilities.fusion.takes_prologue = true;
   capabilities.fusion.multiplies_8_bit = true;
   capabilities.fusion.writes_alone = codegen::written_alone();

@@ -61,6 +61,7 @@ class Form {
 
   Result<NodeForm> finished() {
     switch (node_.op) {
+      case Op::kOwnKernel: return Error{ErrorCode::kUnsupported, "a kernel of the user's own, which no library knows"};
       case Op::kOpaque: return Error{ErrorCode::kUnsupported, "an operator that is not known here"};
       case Op::kCast:
         if (const auto to = cast_target(node_.attributes)) replace("to", std::int64_t{type_number(*to)});

@@ -65,8 +65,9 @@ Result<gpu::Rate> CeilingProbes::stream_rate(const BuiltProgram& program, int wi
   Rate best;
   for (const std::size_t groups : {passing, std::min(passing, staying)}) {
     if (groups == passing && best.summary.count > 0) break;  // there are no more
-    FL_TRY(const Rate rate,
-           sample(mix.bytes(), seconds / 2, clock_, [&](abi::Event* event) { return kernel.launch(groups, group, event); }));
+    FL_TRY(const Rate rate, sample(mix.bytes(), seconds / 2, clock_, [&](abi::Event* event) {
+             return kernel.launch({{groups, 1, 1}, {group, 1, 1}}, event);
+           }));
     best = std::max(best, rate);
   }
   return best;
@@ -108,8 +109,9 @@ Result<gpu::Rate> CeilingProbes::arithmetic_rate(const std::string& type, double
     FL_TRY(const LoadedKernel kernel, LoadedKernel::load(*kernels, "rate_" + std::to_string(width)));
     FL_TRY_VOID(set_memory(kernel, 0, lines));
     const double flops = kRateFlops * width * static_cast<double>(groups * kRateGroup);
-    FL_TRY(const Rate rate, sample(flops, seconds / static_cast<double>(std::size(kRateWidths)), clock_,
-                                   [&](abi::Event* event) { return kernel.launch(groups, kRateGroup, event); }));
+    FL_TRY(const Rate rate, sample(flops, seconds / static_cast<double>(std::size(kRateWidths)), clock_, [&](abi::Event* event) {
+             return kernel.launch({{groups, 1, 1}, {kRateGroup, 1, 1}}, event);
+           }));
     best = std::max(best, rate);
   }
   return best;
@@ -121,7 +123,7 @@ Result<gpu::Rate> CeilingProbes::launch_rate(double seconds) {
   FL_TRY(const abi::Memory lines, sink.part(0, kGranule));
   FL_TRY(const LoadedKernel kernel, LoadedKernel::load(*kernels, "nothing"));
   FL_TRY_VOID(set_memory(kernel, 0, lines));
-  return sample(1, seconds, clock_, [&](abi::Event* event) { return kernel.launch(1, 1, event); });
+  return sample(1, seconds, clock_, [&](abi::Event* event) { return kernel.launch({}, event); });
 }
 
 // Measures by the host's clock, from and to memory that any program has.

@@ -79,13 +79,13 @@ Result<KernelBinary> OpenClCompiler::compile(const SourceModule& source, const T
   const std::lock_guard lock(mutex_);
   FL_TRY(OpenClContext* const context, context_for(target));
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
-  FL_TRY(const BuiltProgram program, BuiltProgram::of_source(*context, source.text, flags(target, level)));
+  FL_TRY(const BuiltProgram program, BuiltProgram::of_source(*context, source.text, flags_for(source, target, level)));
   KernelBinary binary;
   binary.format = "opencl-program";
   FL_TRY(binary.data, program.binary());
   const CompilerFingerprint compiler = fingerprint_for(target);
   binary.metadata = {
-      {"compiler", compiler.id}, {"version", compiler.version}, {"flags", flags(target, level)}, {"log", program.log()}};
+      {"compiler", compiler.id}, {"version", compiler.version}, {"flags", flags_for(source, target, level)}, {"log", program.log()}};
   FL_TRY(const LoadedKernel kernel, LoadedKernel::load(program, source.entry));
   if (const auto bytes = kernel.local_bytes()) binary.metadata["resource.shared_bytes"] = std::to_string(*bytes);
   if (const auto items = kernel.largest_group()) binary.metadata["resource.max_threads"] = std::to_string(*items);

@@ -140,10 +140,16 @@ Status LoadedKernel::set_argument(std::size_t index, std::size_t bytes, const vo
                          "setting argument " + std::to_string(index));
 }
 
-Status LoadedKernel::launch(std::size_t groups, std::size_t group, Event* event) const {
-  const std::size_t global = groups * group;
-  return context_->check(context_->calls().launch(context_->queue(), kernel_, 1, nullptr, &global, &group, 0, nullptr, event),
-                         "launching a kernel");
+Status LoadedKernel::launch(const LaunchShape& shape, Event* event) const {
+  std::array<std::size_t, 3> global = shape.groups;
+  std::uint32_t axes = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    global[axis] *= shape.group[axis];
+    if (global[axis] > 1) axes = static_cast<std::uint32_t>(axis + 1);
+  }
+  return context_->check(
+      context_->calls().launch(context_->queue(), kernel_, axes, nullptr, global.data(), shape.group.data(), 0, nullptr, event),
+      "launching a kernel");
 }
 
 }  // namespace fuselab::opencl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -73,6 +74,12 @@ class BuiltProgram {
   std::string log_;
 };
 
+// Work-groups, and work-items of one, along x, y and z.
+struct LaunchShape {
+  std::array<std::size_t, 3> groups = {1, 1, 1}, group = {1, 1, 1};
+  std::size_t items_of_group() const { return group[0] * group[1] * group[2]; }
+};
+
 // A kernel of a program, released with the object.
 class LoadedKernel {
  public:
@@ -90,7 +97,7 @@ class LoadedKernel {
   std::optional<std::int64_t> private_bytes() const;
   Status set_argument(std::size_t index, std::size_t bytes, const void* value) const;
   // Queues the launch; `event` may be null.
-  Status launch(std::size_t groups, std::size_t group, abi::Event* event = nullptr) const;
+  Status launch(const LaunchShape& shape, abi::Event* event = nullptr) const;
 
  private:
   // Asks for a number of the kernel on its device: 64 bits, as sizes are, too.

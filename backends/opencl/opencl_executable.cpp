@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/opencl/opencl_executable.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 
 namespace fuselab::opencl {
 namespace {
@@ -36,16 +38,23 @@ Result<std::unique_ptr<OpenClExecutable>> OpenClExecutable::load(OpenClRuntime& 
   FL_TRY(LoadedKernel loaded, LoadedKernel::load(program, kernel.abi.entry));
   const std::size_t count = kernel.abi.arguments.size();
   const auto takes = loaded.number_of_arguments();
-  const bool counts = takes && *takes == static_cast<std::int64_t>(count) + 1;  // what it counts in is no argument of the record
-  if (takes && !counts && *takes != static_cast<std::int64_t>(count)) {
-    return Error{ErrorCode::kCorrupt,
-                 "the program's kernel takes " + std::to_string(*takes) + " arguments, its record says " + std::to_string(count)};
+  const auto recorded = static_cast<std::int64_t>(kernel.abi.parameters.empty() ? count : kernel.abi.parameters.size());
+  // What it counts in is no argument of the record.
+  const bool counts = kernel.abi.parameters.empty() && takes && *takes == recorded + 1;
+  if (takes && !counts && *takes != recorded) {
+    return Error{ErrorCode::kCorrupt, "the program's kernel takes " + std::to_string(*takes) + " arguments, its record says " +
+                                          std::to_string(recorded)};
   }
   std::unique_ptr<OpenClExecutable> executable(new OpenClExecutable(runtime, std::move(program), std::move(loaded), count));
   if (counts) FL_TRY_VOID(executable->make_counter());
-  FL_TRY(executable->groups_, dimension(kernel.abi.grid_x, dims, "the number of work-groups"));
-  FL_TRY(executable->group_, dimension(kernel.abi.block_x, dims, "the work-group"));
-  const auto group = static_cast<std::int64_t>(executable->group_);
+  const DimFormula* const grid[] = {&kernel.abi.grid_x, &kernel.abi.grid_y, &kernel.abi.grid_z};
+  const DimFormula* const block[] = {&kernel.abi.block_x, &kernel.abi.block_y, &kernel.abi.block_z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    FL_TRY(executable->shape_.groups[axis], dimension(*grid[axis], dims, "the number of work-groups"));
+    FL_TRY(executable->shape_.group[axis], dimension(*block[axis], dims, "the work-group"));
+  }
+  FL_TRY_VOID(executable->set_parameters(kernel.abi));
+  const auto group = static_cast<std::int64_t>(executable->shape_.items_of_group());
   if (const auto most = executable->kernel_.largest_group(); most && group > *most) {
     return would_not_launch("work-items in a group", group, *most);
   }
@@ -70,6 +79,27 @@ Status OpenClExecutable::make_counter() {
   return kernel_.set_argument(arguments_, sizeof(void*), static_cast<const void*>(&memory));
 }
 
+Status OpenClExecutable::set_parameters(const KernelAbi& abi) {
+  places_.resize(arguments_);
+  if (abi.parameters.empty()) std::iota(places_.begin(), places_.end(), std::size_t{0});
+  for (std::size_t i = 0; i < abi.parameters.size(); ++i) {
+    const EntryParameter& each = abi.parameters[i];
+    if (each.buffer >= static_cast<int>(arguments_))
+      return Error{ErrorCode::kCorrupt, "a parameter of the kernel is argument " + std::to_string(each.buffer) + ", it has " +
+                                            std::to_string(arguments_)};
+    if (each.buffer >= 0) {
+      places_[static_cast<std::size_t>(each.buffer)] = i;
+    } else if (each.number.empty()) {
+      FL_TRY(const std::int64_t bytes, each.local_bytes.evaluate({}));
+      FL_TRY_VOID(kernel_.set_argument(i, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1)), nullptr));
+    } else {
+      FL_TRY(const std::vector<std::byte> number, number_bytes(each));
+      FL_TRY_VOID(kernel_.set_argument(i, number.size(), number.data()));
+    }
+  }
+  return {};
+}
+
 Result<WrongIndices> OpenClExecutable::wrong_indices() const {
   std::array<std::int64_t, 3> met{};
   if (counter_) FL_TRY_VOID(counter_->read(std::as_writable_bytes(std::span(met)), 0));
@@ -87,7 +117,7 @@ std::vector<Metric> OpenClExecutable::facts() const {
     else
       fact.reason = "the driver does not say";
   };
-  add("static_threads", static_cast<std::int64_t>(group_), "the launch");
+  add("static_threads", static_cast<std::int64_t>(shape_.items_of_group()), "the launch");
   add("static_group_limit", kernel_.largest_group(), "CL_KERNEL_WORK_GROUP_SIZE");
   add("static_group_multiple", kernel_.group_multiple(), "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE");
   add("static_shared", kernel_.local_bytes(), "CL_KERNEL_LOCAL_MEM_SIZE");
@@ -113,14 +143,14 @@ Result<std::vector<abi::Memory>> OpenClExecutable::locate(std::span<const Buffer
 
 Status OpenClExecutable::bind(std::span<const abi::Memory> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    FL_TRY_VOID(kernel_.set_argument(i, sizeof(void*), static_cast<const void*>(&arguments[i])));
+    FL_TRY_VOID(kernel_.set_argument(places_[i], sizeof(void*), static_cast<const void*>(&arguments[i])));
   }
   return {};
 }
 
 Status OpenClExecutable::launch(abi::Event* event) {
   runtime_.ran();
-  return kernel_.launch(groups_, group_, event);
+  return kernel_.launch(shape_, event);
 }
 
 }  // namespace fuselab::opencl

@@ -28,6 +28,8 @@ class OpenClExecutable final : public Executable, public KernelFacts, public Ind
  private:
   // Gives the kernel memory to count indices out of range in.
   Status make_counter();
+  // Sets what stays the same in every launch: numbers and memory of the work-group. Finds where the arguments go.
+  Status set_parameters(const KernelAbi& abi);
 
   OpenClExecutable(OpenClRuntime& runtime, BuiltProgram program, LoadedKernel kernel, std::size_t arguments)
       : runtime_(runtime), program_(std::move(program)), kernel_(std::move(kernel)), arguments_(arguments) {}
@@ -36,7 +38,8 @@ class OpenClExecutable final : public Executable, public KernelFacts, public Ind
   BuiltProgram program_;
   LoadedKernel kernel_;
   std::size_t arguments_;
-  std::size_t groups_ = 1, group_ = 1;
+  LaunchShape shape_;
+  std::vector<std::size_t> places_;      // of each argument among the entry's parameters
   std::optional<DeviceMemory> counter_;  // resources/kernels/opencl/elements/index.cl; none in a kernel without an index
 };
 

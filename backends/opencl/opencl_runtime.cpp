@@ -173,7 +173,7 @@ Status OpenClRuntime::make_evictor() {
 
 Status OpenClRuntime::flush_caches() {
   if (evictor_ == nullptr) FL_TRY_VOID(make_evictor());
-  FL_TRY_VOID(evictor_->kernel.launch(evictor_->groups, kEvictorGroup));
+  FL_TRY_VOID(evictor_->kernel.launch({{evictor_->groups, 1, 1}, {kEvictorGroup, 1, 1}}));
   // A caller that looks into the host's caches when this returns must not find them half full; timings wait for the queue in any
   // case.
   return clock_of(info_) == TimingSource::kHostWall ? context_->finish("emptying the caches") : Status();

@@ -52,6 +52,10 @@ class Compiler {
     return fingerprint();
   }
   virtual std::string flags(const Target& target, OptimizationLevel level) const = 0;
+  // Returns them with those that the text itself asks for behind them.
+  std::string flags_for(const SourceModule& source, const Target& target, OptimizationLevel level) const {
+    return flags(target, level) + (source.flags.empty() ? "" : " " + source.flags);
+  }
   // Compiles a source.
   // Fails with kCompileFailed, carrying the compiler's own message, and with kCancelled when stopped.
   virtual Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,

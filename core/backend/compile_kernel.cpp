@@ -44,7 +44,7 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
   identity.target = target.id;
   identity.compiler = compiler.id;
   identity.compiler_version = compiler.version;
-  identity.flags = backend.compiler()->flags(target, level);
+  identity.flags = backend.compiler()->flags_for(source, target, level);
   identity.config = config.text();
   if (auto* const provider = dynamic_cast<LibraryProvider*>(backend.generator())) {
     const LibraryFingerprint library = provider->library();

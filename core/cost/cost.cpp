@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ops/flops.h"
+#include "core/ops/own_kernel.h"
 
 namespace fuselab {
 namespace {
@@ -102,6 +103,17 @@ void add_writes(const Graph& graph, const Storage& storage, Cost& cost) {
   }
 }
 
+// The user may know better what a kernel must move: of a tensor that is read in part, say.
+Status state_own_bytes(const Graph& graph, Cost& cost) {
+  if (graph.nodes().size() != 1 || graph.nodes().front().op != Op::kOwnKernel) return {};
+  FL_TRY(const OwnKernel kernel, own_kernel_of(graph.nodes().front().attributes));
+  if (kernel.bytes <= 0) return {};
+  const auto stated = static_cast<std::int64_t>(kernel.bytes);
+  cost.written.count = std::min(cost.written.count, stated);
+  cost.read.count = stated - cost.written.count;
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Bytes>> compulsory_reads(const Graph& graph) {
@@ -118,6 +130,7 @@ Result<Cost> cost_of(const Graph& graph) {
     add_eager(graph, storage, node, cost);
     cost.flops += flops_of(graph, node);
   }
+  FL_TRY_VOID(state_own_bytes(graph, cost));
   return cost;
 }
 

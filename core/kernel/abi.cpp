@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/kernel/abi.h"
 
+#include <charconv>
+#include <cstring>
+
 #include "core/kernel/dim_formula_parser.h"
 
 namespace fuselab {
@@ -64,6 +67,17 @@ std::string why_no_map(const TensorMapArgument& map, std::int64_t buffer_bytes) 
   return "";
 }
 
+template <typename Number>
+Result<std::vector<std::byte>> bytes_of_number(const std::string& text) {
+  Number number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+    return invalid_argument("'" + text + "' is no number of the parameter's type");
+  std::vector<std::byte> bytes(sizeof number);
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
 }  // namespace
 
 Status check_tensor_map(const TensorMapArgument& map, std::int64_t buffer_bytes) {
@@ -71,6 +85,25 @@ Status check_tensor_map(const TensorMapArgument& map, std::int64_t buffer_bytes)
   if (why.empty()) return {};
   return Error{ErrorCode::kUnsupported,
                "the copy engine does not take the map of argument " + std::to_string(map.buffer) + ": " + why};
+}
+
+Result<std::vector<std::byte>> number_bytes(const EntryParameter& parameter) {
+  const std::string& text = parameter.number;
+  switch (parameter.element) {
+    case DType::kF64: return bytes_of_number<double>(text);
+    case DType::kF32: return bytes_of_number<float>(text);
+    case DType::kI64: return bytes_of_number<std::int64_t>(text);
+    case DType::kI32: return bytes_of_number<std::int32_t>(text);
+    case DType::kI16: return bytes_of_number<std::int16_t>(text);
+    case DType::kI8: return bytes_of_number<std::int8_t>(text);
+    case DType::kU64: return bytes_of_number<std::uint64_t>(text);
+    case DType::kU32: return bytes_of_number<std::uint32_t>(text);
+    case DType::kU16: return bytes_of_number<std::uint16_t>(text);
+    case DType::kU8:
+    case DType::kBool: return bytes_of_number<std::uint8_t>(text);
+    default:
+      return invalid_argument("a number of type " + std::string(name_of(parameter.element)) + " cannot be passed to a kernel");
+  }
 }
 
 std::string_view name_of(BufferRole role) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -67,6 +68,19 @@ struct TensorMapArgument {
 // Fails with kUnsupported and what does not fit.
 Status check_tensor_map(const TensorMapArgument& map, std::int64_t buffer_bytes);
 
+// What one parameter of a kernel's entry is, where they are not simply its arguments in order: a kernel that the user wrote may
+// have numbers among its buffers.
+struct EntryParameter {
+  int buffer = -1;              // of the kernel's arguments; -1: none
+  DType element = DType::kF32;  // of a number
+  std::string number;           // as it is written; empty: none
+  DimFormula local_bytes{"0"};  // OpenCL: memory of the work-group, where it is neither
+  bool operator==(const EntryParameter&) const = default;
+};
+// Returns the bytes of a number as a launch passes them.
+// Fails with kInvalidArgument for a text that is no number of its type.
+Result<std::vector<std::byte>> number_bytes(const EntryParameter& parameter);
+
 // The way in which a stored binary is called: everything that a loader needs beside the bytes.
 struct KernelAbi {
   std::string entry;  // symbol to look up
@@ -78,8 +92,9 @@ struct KernelAbi {
   // In order. Where there is none, a second kernel that is called <entry>_fold is launched as one block of as many threads as its
   // launch bounds say.
   std::vector<FollowingLaunch> after;
-  std::int64_t cluster = 1;             // blocks of the first kernel that run together and reach each other's shared memory
-  std::vector<TensorMapArgument> maps;  // parameters behind the arguments, of every kernel of the module
+  std::int64_t cluster = 1;                // blocks of the first kernel that run together and reach each other's shared memory
+  std::vector<TensorMapArgument> maps;     // parameters behind the arguments, of every kernel of the module
+  std::vector<EntryParameter> parameters;  // all of the entry's, in order; empty: the arguments, then the maps
   bool operator==(const KernelAbi&) const = default;
 };
 

@@ -31,6 +31,7 @@ struct SourceModule {
   std::string generator;          // "cpu-c"
   std::string generator_version;  // changes whenever the text for the same input may change
   KernelAbi abi;
+  std::string flags = {};  // of the compiler, behind its own: a kernel that the user wrote may state some
 };
 
 struct KernelBinary {

@@ -77,6 +77,12 @@ constexpr auto fields_of(const TensorMapArgument*) {
                            field("extents", &Map::extents), field("strides", &Map::strides), field("box", &Map::box),
                            field("swizzle", &Map::swizzle));
 }
+constexpr auto fields_of(const EntryParameter*) {
+  using fields::field;
+  using Each = EntryParameter;
+  return fields::list<Each>(field("buffer", &Each::buffer), field("element", &Each::element, parse_element),
+                            field("number", &Each::number), field("local_bytes", &Each::local_bytes));
+}
 constexpr auto fields_of(const KernelAbi*) {
   using fields::field;
   using Abi = KernelAbi;
@@ -85,7 +91,7 @@ constexpr auto fields_of(const KernelAbi*) {
                            field("block_y", &Abi::block_y), field("block_z", &Abi::block_z),
                            field("shared_bytes", &Abi::shared_bytes), field("preparation", &Abi::preparation),
                            fields::rare("after", &Abi::after), fields::rare("cluster", &Abi::cluster),
-                           fields::rare("maps", &Abi::maps));
+                           fields::rare("maps", &Abi::maps), fields::rare("parameters", &Abi::parameters));
 }
 
 template <typename Json>

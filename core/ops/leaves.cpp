@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "core/ops/op_row.h"
+#include "core/ops/own_kernel.h"
 
 namespace fuselab::ops {
 namespace {
@@ -23,6 +26,27 @@ Result<Types> opaque(const Call& call) {
   return failure(call, "its types cannot be inferred; use add_opaque");
 }
 
+Result<Types> own_kernel(const Call& call) {
+  auto kernel = own_kernel_of(call.attributes);
+  if (!kernel.ok()) return failure(call, kernel.error().message);
+  Types outputs, inputs;
+  for (const OwnArgument& argument : kernel.value().arguments) {
+    if (argument.is_tensor()) (argument.role == OwnRole::kIn ? inputs : outputs).push_back({argument.element, argument.shape});
+  }
+  if (outputs.empty()) return failure(call, "the kernel writes no tensor: one argument has the role out");
+  if (!std::ranges::equal(inputs, call.inputs)) return failure(call, "the kernel takes other tensors");
+  return outputs;
+}
+
+double own_flops(const Call& call, const TensorType&) {
+  const auto kernel = own_kernel_of(call.attributes);
+  return kernel.ok() ? kernel.value().flops : 0;
+}
+
+Schema own_kernel_attributes() {
+  return {required("definition", kText), required("source", kText), text("reference", "")};
+}
+
 Schema constant_attributes() {
   return {required("value", kNumber), text("dtype", "f32")};
 }
@@ -32,6 +56,7 @@ Schema constant_attributes() {
 constexpr Family<Op::kConstant, kEndOfOps> kLeaves({
     // {name, access, least and most operands, FLOPs}, types, weight, attributes, FLOPs by formula, roles of operands
     {{Op::kConstant, "Constant", kLeaf, 0, 0, 0}, constant, 16, constant_attributes},
+    {{Op::kOwnKernel, "OwnKernel", kOpaque, 0, -1, 0}, own_kernel, 16, own_kernel_attributes, own_flops},
     {{Op::kOpaque, "Opaque", kOpaque, 0, -1, 0}, opaque},
 });
 

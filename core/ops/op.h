@@ -20,6 +20,7 @@ namespace fuselab {
 //   Attention     is Q, K, V and an optional mask, one output; optional second outputs of other operators do not exist;
 //   LSTM, GRU, RNN name the optional operands that they have, in order, as `operands` ("B initial_h"), have layout 0 and all
 //                 their results; `activations` gives each function with its numbers behind it ("LeakyRelu:0.02 Tanh");
+//   OwnKernel     is a kernel that the user wrote (own_kernel.h): `definition`, `source` and `reference` as texts;
 //   Swish is ONNX Swish-24 with alpha (SiLU = alpha 1); Opaque is a barrier that is never computed.
 enum class Op {
   // element-wise, one input
@@ -129,6 +130,7 @@ enum class Op {
   kScatterND,
   // leaves and barriers
   kConstant,
+  kOwnKernel,
   kOpaque,
 };
 

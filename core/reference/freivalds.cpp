@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reference/freivalds.h"
+#include "core/reference/own_reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,6 +113,11 @@ bool FreivaldsCheck::applies(const Graph& graph) {
 
 std::optional<FreivaldsCheck> FreivaldsCheck::create(const Graph& graph, std::span<const RealTensor> inputs, int rounds,
                                                      std::uint64_t seed) {
+  const auto own = own_reference(graph);
+  if (!own.ok()) return std::nullopt;
+  // A tolerance that the user states says more than the bound of an exact product.
+  if (own.value() && (!own.value()->graph || own.value()->states_tolerance())) return std::nullopt;
+  if (own.value()) return create(*own.value()->graph, inputs, rounds, seed);
   const auto chain = reference::affine_chain_of(graph);
   if (!chain || inputs.size() != graph.inputs().size()) return std::nullopt;
   AffineProduct affine = reference::affine_product(graph, *chain, inputs);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "core/base/random.h"
+#include "core/reference/own_reference.h"
 #include "core/reference/special_inputs.h"
 #include "core/tensor/input_roles.h"
 #include "core/tensor/small_float.h"
@@ -47,12 +50,35 @@ double large_magnitude(DType dtype) {
   }
 }
 
+// The inputs of a kernel of the user's own are made as its reference uses them.
+struct InputPlan {
+  InputUse use;
+  std::optional<double> constant;  // every element
+};
+InputPlan plan_of(const Graph& graph, std::size_t position) {
+  const auto own = own_reference(graph);
+  if (!own.ok() || !own.value()) return {detail::use_of(graph, graph.inputs()[position]), std::nullopt};
+  const Graph& reference = own.value()->graph ? *own.value()->graph : graph;
+  InputPlan plan{detail::use_of(reference, reference.inputs()[position]), std::nullopt};
+  std::size_t input = 0;
+  for (const OwnArgument& argument : own.value()->kernel.arguments) {
+    if (argument.role != OwnRole::kIn) continue;
+    if (input++ == position && !argument.fill.empty()) plan.constant = std::strtod(argument.fill.c_str(), nullptr);
+  }
+  return plan;
+}
+
 class InputMaker {
  public:
-  InputMaker(const TensorType& type, InputUse use, InputPattern pattern, std::uint64_t key)
-      : dtype_(type.dtype), is_real_(is_floating(type.dtype)), use_(use), pattern_(pattern), key_(key) {
+  InputMaker(const TensorType& type, const InputPlan& plan, InputPattern pattern, std::uint64_t key)
+      : dtype_(type.dtype),
+        is_real_(is_floating(type.dtype)),
+        use_(plan.use),
+        constant_(plan.constant),
+        pattern_(pattern),
+        key_(key) {
     row_ = type.shape.size() >= 2 ? std::max<std::int64_t>(type.shape.back().extent(), 1) : 0;
-    weight_scale_ = 2.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(use.fan_in, 1)));
+    weight_scale_ = 2.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(use_.fan_in, 1)));
   }
 
   double operator()(std::int64_t index) const { return element(index, is_in_small_row(index)); }
@@ -69,6 +95,7 @@ class InputMaker {
 
  private:
   double element(std::int64_t index, bool small_row) const {
+    if (constant_) return *constant_;
     const std::uint64_t bits = draw(key_, static_cast<std::uint64_t>(index));
     if (use_.role == InputRole::kIndex) return static_cast<double>(scaled(bits, use_.bound));
     if (dtype_ == DType::kBool) return mask(bits, index);
@@ -140,14 +167,15 @@ class InputMaker {
   DType dtype_;
   bool is_real_;
   InputUse use_;
+  std::optional<double> constant_;
   InputPattern pattern_;
   std::uint64_t key_;
   std::int64_t row_ = 0;  // elements of the last axis; 0: no rows
   double weight_scale_ = 1;
 };
 
-RealTensor make_input(const TensorType& type, InputUse use, InputPattern pattern, std::uint64_t key) {
-  const InputMaker element(type, use, pattern, key);
+RealTensor make_input(const TensorType& type, const InputPlan& plan, InputPattern pattern, std::uint64_t key) {
+  const InputMaker element(type, plan, pattern, key);
   const std::int64_t count = element_count(type.shape).value();
   RealTensor tensor{type, std::vector<double>(static_cast<std::size_t>(count))};
   element.fill(0, tensor.data);
@@ -178,14 +206,17 @@ std::string_view name_of(InputPattern pattern) {
 bool depends_on_pattern(const Graph& graph, ValueId input) {
   const DType dtype = graph.type(input).dtype;
   if (!is_floating(dtype) && dtype != DType::kBool) return false;
-  const InputRole role = detail::use_of(graph, input).role;
+  const auto position = std::ranges::find(graph.inputs(), input) - graph.inputs().begin();
+  const InputPlan plan = plan_of(graph, static_cast<std::size_t>(position));
+  if (plan.constant) return false;
+  const InputRole role = plan.use.role;
   return role == InputRole::kMask || (role == InputRole::kActivation && is_floating(dtype));
 }
 
 RealTensor make_input(const Graph& graph, std::size_t position, const InputSpec& spec) {
   FL_ASSERT(graph.is_concrete() && position < graph.inputs().size());
   const ValueId input = graph.inputs()[position];
-  return make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, key_of_input(position, spec.seed));
+  return make_input(graph.type(input), plan_of(graph, position), spec.pattern, key_of_input(position, spec.seed));
 }
 
 std::vector<std::byte> make_packed_input(const Graph& graph, std::size_t position, const InputSpec& spec) {
@@ -193,7 +224,7 @@ std::vector<std::byte> make_packed_input(const Graph& graph, std::size_t positio
   constexpr std::int64_t kAtOnce = 1 << 14;  // stays in a cache; even, since of 4-bit types two share a byte
   const ValueId input = graph.inputs()[position];
   const TensorType& type = graph.type(input);
-  const InputMaker element(type, detail::use_of(graph, input), spec.pattern, key_of_input(position, spec.seed));
+  const InputMaker element(type, plan_of(graph, position), spec.pattern, key_of_input(position, spec.seed));
   const std::int64_t count = element_count(type.shape).value();
   std::vector<std::byte> bytes;
   bytes.reserve(static_cast<std::size_t>(packed_size(type.dtype, count).count));
@@ -210,7 +241,7 @@ std::vector<std::byte> make_packed_input(const Graph& graph, std::size_t positio
 RealTensor make_elements(const Graph& graph, std::size_t position, const InputSpec& spec, std::span<const std::int64_t> places) {
   FL_ASSERT(graph.is_concrete() && position < graph.inputs().size());
   const ValueId input = graph.inputs()[position];
-  const InputMaker element(graph.type(input), detail::use_of(graph, input), spec.pattern, key_of_input(position, spec.seed));
+  const InputMaker element(graph.type(input), plan_of(graph, position), spec.pattern, key_of_input(position, spec.seed));
   RealTensor row{{graph.type(input).dtype, {static_cast<std::int64_t>(places.size())}}, {}};
   for (const std::int64_t place : places) row.data.push_back(element(place));
   round_to_dtype(row);
@@ -221,8 +252,8 @@ std::vector<RealTensor> make_inputs(const Graph& graph, const InputSpec& spec) {
   FL_ASSERT(graph.is_concrete());
   std::vector<RealTensor> inputs;
   SeededRandom keys(spec.seed);
-  for (const ValueId input : graph.inputs()) {
-    inputs.push_back(make_input(graph.type(input), detail::use_of(graph, input), spec.pattern, keys.next()));
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+    inputs.push_back(make_input(graph.type(graph.inputs()[i]), plan_of(graph, i), spec.pattern, keys.next()));
   }
   return inputs;
 }

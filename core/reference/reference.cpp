@@ -2,6 +2,7 @@
 #include "core/reference/reference.h"
 
 #include "core/reference/operators/reference_windows.h"
+#include "core/reference/own_reference.h"
 #include "core/reference/reference_sample.h"
 #include "core/reference/special_inputs.h"
 #include "core/tensor/small_float.h"
@@ -167,6 +168,8 @@ Result<std::vector<ExpectedOutput>> expected_for(const Graph& graph, std::span<c
 }  // namespace reference
 
 Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span<const RealTensor> inputs) {
+  FL_TRY(const std::optional<OwnReference> own, own_reference(graph));
+  if (own && own->graph) return evaluate_reference(*own->graph, inputs);
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
   const std::vector<reference::Needed> needed(graph.values().size(), reference::Needed::everything());
   reference::Evaluation evaluation(graph, needed, false);
@@ -181,6 +184,8 @@ Result<std::vector<RealTensor>> evaluate_reference(const Graph& graph, std::span
 }
 
 Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed) {
+  FL_TRY(const std::optional<OwnReference> own, own_reference(graph));
+  if (own && own->graph) return expected_outputs(*own->graph, inputs, seed);
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
   FL_TRY(std::vector<reference::Needed> needed, reference::needed_for_check(graph, seed));
   return reference::expected_for(graph, inputs, needed);
@@ -188,6 +193,8 @@ Result<std::vector<ExpectedOutput>> expected_outputs(const Graph& graph, std::sp
 
 Result<std::vector<ExpectedOutput>> expected_sample(const Graph& graph, std::span<const RealTensor> inputs, std::uint64_t seed,
                                                     SampleBudget budget) {
+  FL_TRY(const std::optional<OwnReference> own, own_reference(graph));
+  if (own && own->graph) return expected_sample(*own->graph, inputs, seed, budget);
   FL_TRY_VOID(reference::check_inputs(graph, inputs));
   FL_TRY(std::vector<reference::Needed> needed, reference::needed_within(graph, seed, budget));
   return reference::expected_for(graph, inputs, needed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reference/reference_sample.h"
+#include "core/reference/own_reference.h"
 
 #include <cstdio>
 #include <limits>
@@ -212,6 +213,8 @@ std::vector<std::int64_t> places_of(const reference::Needed& needed, std::int64_
 }  // namespace
 
 Result<std::vector<std::vector<std::int64_t>>> places_behind_sample(const Graph& graph, std::uint64_t seed, SampleBudget budget) {
+  FL_TRY(const std::optional<OwnReference> own, own_reference(graph));
+  if (own && own->graph) return places_behind_sample(*own->graph, seed, budget);
   FL_TRY(const std::vector<reference::Needed> needed, reference::needed_within(graph, seed, budget));
   std::int64_t varied = 0;
   for (const ValueId input : graph.inputs()) varied += depends_on_pattern(graph, input) ? 1 : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/reference/tolerance.h"
+#include "core/reference/own_reference.h"
 
 #include <algorithm>
 #include <charconv>
@@ -75,8 +76,14 @@ struct Judge {
   Drawbacks stated = {};
   double largest_magnitude = 0;                           // of the output, where an error is relative to it
   double most = std::numeric_limits<double>::infinity();  // whatever the bound
+  bool is_stated = false;                                 // by the user: relative to the expected number alone
 
+  void by_user(Tolerance wanted) {
+    tolerance = wanted;
+    is_stated = true;
+  }
   double limit(double expected, double magnitude) const {
+    if (is_stated) magnitude = 0;
     return std::min(most, tolerance.absolute + tolerance.relative * std::max({std::fabs(expected), magnitude, largest_magnitude}));
   }
   Judgement operator()(double expected, double magnitude, double actual) const {
@@ -155,6 +162,12 @@ void compare_one(const Judge& judge, std::size_t output, const ExpectedOutput& e
   }
 }
 
+// The tolerance that the user states, or the one of kernels that are compared with themselves.
+Tolerance own_tolerance(const OwnReference& own, const ExpectedOutput& expected) {
+  if (own.states_tolerance()) return {own.kernel.relative, own.kernel.absolute};
+  return {0, own_default_tolerance(expected.type.dtype) * largest_finite(expected.magnitude)};
+}
+
 }  // namespace
 
 Tolerance tolerance_for(const Graph& graph, ValueId output) {
@@ -172,6 +185,9 @@ bool only_unjudged(const Verification& verification) {
 
 Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput> expected, std::span<const RealTensor> actual,
                              Drawbacks stated, InputPattern pattern) {
+  const auto own = own_reference(graph);
+  if (own.ok() && own.value() && own.value()->graph && !own.value()->states_tolerance())
+    return compare_outputs(*own.value()->graph, expected, actual, stated, pattern);
   Verification found;
   if (expected.size() != graph.outputs().size() || actual.size() != expected.size()) {
     found.detail = "the graph has " + std::to_string(graph.outputs().size()) + " outputs, got " + std::to_string(actual.size());
@@ -191,6 +207,7 @@ Verification compare_outputs(const Graph& graph, std::span<const ExpectedOutput>
     }
     const std::int64_t before = found.checked;
     Judge judge{expected[i].type.dtype, tolerance_for(graph, output), stated};
+    if (own.ok() && own.value()) judge.by_user(own_tolerance(*own.value(), expected[i]));
     if (has_wider_tolerance(stated)) {
       judge.tolerance.relative *= kWiderToleranceFactor;
       judge.largest_magnitude = largest_finite(expected[i].magnitude);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +21,10 @@ Result<std::vector<ParameterValue>> parse_python_values(std::string_view text);
 // Translates a condition such as "32 <= x*y <= 1024 and not (a == 0 or b != 1)" to the grammar of
 // core/tuning/constraint_expression.h.
 Result<std::string> translate_python_condition(std::string_view text);
+
+// Translates a size such as "ProblemSize[0] * (ProblemSize[1] + max(filter_width) - 1)" to the grammar of DimFormula. `problem`
+// holds a formula for each axis of ProblemSize, `largest` the largest value of each parameter of integers.
+Result<std::string> translate_python_formula(std::string_view text, const std::vector<std::string>& problem,
+                                             const std::map<std::string, std::int64_t>& largest);
 
 }  // namespace fuselab::tuner

@@ -103,6 +103,7 @@ Status outcome_of(const engine::Job& job, const Status& ended) {
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
+  if (options.own_kernel && options.own_kernel->asked()) return run_own_kernel(invocation, options.spec, *options.own_kernel);
   say_what_was_taken(invocation, options.spec.subjects);
   if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
   options.spec.command = invocation.command_line;
@@ -143,8 +144,10 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
   const auto options = std::make_shared<JobOptions>();
   options->spec.verb = verb;
   options->name = command.get_name();
-  command.add_option("SUBJECT", options->spec.subjects,
-                     "Built-in model or workload, .onnx or graph file, or the text of a graph; none: the built-in models");
+  command.add_option(
+      "SUBJECT", options->spec.subjects,
+      "Built-in model or workload, .onnx or graph file, file of your own kernel (.toml), or the text of a graph; none: the "
+      "built-in models");
   add_shape_option(command, options->spec.bindings);
   add_measured_options(command, options->spec, "Measure on this device (cpu:0) or backend (cpu) only; several: repeat");
   add_accept_option(command, options->spec.accepted);

@@ -6,6 +6,7 @@
 
 #include "app/cli/shell/command.h"
 #include "app/cli/steps/compile_only.h"
+#include "app/cli/steps/own_kernel.h"
 
 namespace fuselab::cli {
 
@@ -16,6 +17,7 @@ struct JobOptions {
   std::string config;
   bool wide = false;
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
+  std::shared_ptr<OwnKernelOptions> own_kernel;      // of tune
 };
 
 // Adds the options that all three take, and the callback that runs the job.

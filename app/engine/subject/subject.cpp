@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "app/engine/own/own_file.h"
 #include "core/base/words.h"
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
@@ -193,10 +194,36 @@ Result<std::string> read_file(const std::filesystem::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+// A kernel's text runs as it is, so it comes from a file that the user names, never from inside of another text.
+Status holds_no_kernel(const Graph& graph) {
+  const bool holds = std::ranges::any_of(graph.nodes(), [](const Node& node) { return node.op == Op::kOwnKernel; });
+  return holds ? Status(
+                     invalid_argument("the text of a graph cannot hold a kernel of somebody's own; give the kernel's file (.toml)"))
+               : Status();
+}
+
+Result<std::vector<Subject>> read_own_kernel(const Config& config, const std::filesystem::path& file, const Bindings& bindings,
+                                             Extents extents) {
+  FL_TRY(const OwnFile own, read_own_file(file, bindings, config.cache_directory));
+  const std::string name = file.filename().string();
+  const bool only_looks = extents == Extents::kMayBeOpen;
+  if (!own.not_runnable.empty() && !only_looks)
+    return Error{ErrorCode::kUnsupported, name + ": it can be looked at (--dry-run), not run: " + own.not_runnable};
+  Subject subject;
+  subject.name = name;
+  subject.binding = binding_text(Bindings(own.kernel.sizes.begin(), own.kernel.sizes.end()));
+  subject.notes = own.notes;
+  if (only_looks) subject.notes.insert(subject.notes.begin(), own_summary(own));
+  FL_TRY(subject.graph, graph_of(own.kernel));
+  subject.content = graph_key(subject.graph).hex();
+  return std::vector<Subject>{std::move(subject)};
+}
+
 Result<std::vector<Subject>> parse_text(const std::string& name, const std::string& text, const Bindings& bindings,
                                         Extents extents) {
   auto graph = parse_graph(text);
   if (!graph.ok()) return graph.error().within(name);
+  if (const Status plain = holds_no_kernel(graph.value()); !plain.ok()) return plain.error().within(name);
   FL_TRY(Subject subject, bound_subject(name, graph.value(), bindings, extents));
   subject.content = graph_key(graph.value()).hex();
   return std::vector<Subject>{std::move(subject)};
@@ -228,6 +255,10 @@ Result<std::set<std::string>> symbols_of(const std::string& subject, platform::L
     if (std::filesystem::path(subject).extension() == ".onnx") {
       FL_TRY(const ImportedModel model, import_onnx(subject, {}, Weights::kShapesAlone, {}, links));
       return symbols_of(model.graph);
+    }
+    if (is_own_file(subject)) {
+      FL_TRY(const Bindings sizes, sizes_of_own_file(subject));
+      return names_of(sizes);
     }
     FL_TRY(const std::string text, read_file(subject));
     FL_TRY(const Graph graph, parse_graph(text));
@@ -366,6 +397,7 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
       for (Subject& read : subjects) note_invented_weights(read);
       return subjects;
     }
+    if (is_own_file(file)) return read_own_kernel(config, file, bindings, extents);
     FL_TRY(const std::string text, read_file(file));
     auto parsed = parse_text(file.filename().string(), text, bindings, extents);
     const bool may_be_something_else = !parsed.ok() && text.find("graph") == std::string::npos;

@@ -6,6 +6,8 @@
 
 #include "app/gate/source/utc_dates.h"
 #include "core/base/plain_text.h"
+#include "core/graph/graph_text.h"
+#include "core/reference/own_reference.h"
 
 namespace fuselab::engine {
 namespace {
@@ -29,7 +31,11 @@ std::string flags_for(const std::string& flags, const std::string& old_target, c
 }
 
 bool is_of_piece(const BaselineKernel& saved, const GateItem& item) {
-  return saved.kernel.identity.graph.hex() == item.piece.key && saved.kernel.identity.backend == item.device.backend;
+  if (saved.kernel.identity.backend != item.device.backend) return false;
+  if (saved.kernel.identity.graph.hex() == item.piece.key) return true;
+  // The key of a kernel that the user wrote holds its text, which is what may have become slower.
+  const auto then = parse_graph(saved.graph_text);
+  return then.ok() && ask_the_same(then.value(), item.piece.operation.graph);
 }
 
 std::string library_text(const KernelIdentity& kernel) {

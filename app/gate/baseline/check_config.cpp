@@ -5,7 +5,7 @@
 #include <set>
 
 #include "app/engine/subject/subject.h"
-#include "app/gate/source/toml_table.h"
+#include "app/engine/toml/toml_table.h"
 #include "core/base/plain_text.h"
 #include "core/kernel/launch_config.h"
 #include "core/platform/files/atomic_file.h"

@@ -6,6 +6,7 @@
 
 #include "core/kernel/drawback.h"
 #include "core/platform/machine/machine.h"
+#include "core/reference/own_reference.h"
 
 namespace fuselab::worker {
 namespace {
@@ -50,6 +51,9 @@ std::string text_of(InputPattern pattern) {
 
 SpecialCheck::SpecialCheck(DeviceRuntime& runtime, SharedBuffers& shared, const Graph& graph, std::uint64_t seed)
     : runtime_(runtime), shared_(shared), graph_(graph), seed_(seed), usual_(shared.reference) {
+  const auto own = own_reference(graph);
+  if (own.ok() && own.value() && (!own.value()->graph || !own.value()->kernel.special_inputs))
+    return;  // the user's kernel promises nothing about them
   for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
     if (depends_on_pattern(graph, graph.inputs()[i])) varied_.push_back(i);
   }

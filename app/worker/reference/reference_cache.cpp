@@ -2,14 +2,17 @@
 #include "app/worker/reference/reference_cache.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "app/worker/reference/own_tensors.h"
 #include "app/worker/reference/reference_file.h"
 #include "core/base/content_hash.h"
 #include "core/base/version.h"
 #include "core/cost/cost.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/files/atomic_file.h"
+#include "core/reference/own_reference.h"
 #include "core/reference/special_inputs.h"
 #include "embedded/worker/reference_sources.h"
 
@@ -25,6 +28,18 @@ std::vector<std::vector<std::byte>> packed_inputs(const Graph& graph, const Inpu
   std::vector<std::vector<std::byte>> packed;
   for (std::size_t i = 0; i < graph.inputs().size(); ++i) packed.push_back(make_packed_input(graph, i, spec));
   return packed;
+}
+
+// A kernel of the user's own is judged by its reference: another text of the kernel leaves the answer as it is.
+ContentHash judged_key(const Graph& graph) {
+  const auto own = own_reference(graph);
+  if (!own.ok() || !own.value() || !own.value()->graph) return graph_key(graph);
+  IdentityHasher hasher("own kernel");
+  hasher.add("reference", graph_key(*own.value()->graph));
+  for (const OwnArgument& argument : own.value()->kernel.arguments) {
+    if (argument.role == OwnRole::kIn) hasher.add("fill", argument.fill);
+  }
+  return hasher.finish();
 }
 
 }  // namespace
@@ -45,7 +60,7 @@ Bytes ReferenceCase::host_bytes() const {
 
 std::string ReferenceCache::key_of(const Graph& graph, const InputSpec& spec) const {
   return IdentityHasher("reference")
-      .add("graph", graph_key(graph))
+      .add("graph", judged_key(graph))
       .add("pattern", name_of(spec.pattern))
       .add("seed", std::to_string(spec.seed))
       .add("format", kReferenceFormat)
@@ -73,19 +88,25 @@ Result<std::shared_ptr<const ReferenceCase>> ReferenceCache::get(const Graph& gr
   const std::string key = key_of(graph, spec);
   const auto held = recall(key);
   if (held && held->is_complete) return held;
-  FL_TRY(const Cost cost, cost_of(graph));
+  FL_TRY(const std::optional<OwnReference> own, own_reference(graph));
+  FL_TRY(const Cost cost, cost_of(own && own->graph ? *own->graph : graph));
   const bool is_product = cost.flops > kSampledAboveFlops;
   auto made = std::make_shared<ReferenceCase>();
   made->is_complete = true;
   auto known = stored(key, graph);
   if (known && !is_product) {
     made->packed = packed_inputs(graph, spec);
+    FL_TRY_VOID(fill_own_inputs(directory_, graph, made->packed));
     made->expected = *std::move(known);
   } else {
     std::vector<RealTensor> inputs = make_inputs(graph, spec);
     for (RealTensor& input : inputs) {
       round_to_dtype(input);  // the reference must see exactly what a kernel sees
       made->packed.push_back(pack(input));
+    }
+    FL_TRY_VOID(fill_own_inputs(directory_, graph, made->packed));
+    for (std::size_t i = 0; own && i < inputs.size(); ++i) {
+      FL_TRY(inputs[i], unpack(inputs[i].type, made->packed[i]));
     }
     if (!known) {
       FL_TRY(known, compute(key, graph, inputs, spec));
@@ -102,6 +123,8 @@ std::shared_ptr<const ReferenceCase> ReferenceCache::inputs_of(const Graph& grap
   if (auto held = recall(key)) return held;
   auto made = std::make_shared<ReferenceCase>();
   made->packed = packed_inputs(graph, spec);
+  // What is missing is said by whoever asks for the reference.
+  [[maybe_unused]] const Status filled = fill_own_inputs(directory_, graph, made->packed);
   remember(key, made);
   return made;
 }
@@ -117,13 +140,41 @@ std::optional<std::vector<ExpectedOutput>> ReferenceCache::stored(const std::str
 
 Result<std::vector<ExpectedOutput>> ReferenceCache::compute(const std::string& key, const Graph& graph,
                                                             const std::vector<RealTensor>& inputs, const InputSpec& spec) {
+  const auto own = own_reference(graph);
+  if (own.ok() && own.value() && own.value()->kernel.reference == kOwnGiven) return given_outputs(directory_, own.value()->kernel);
+  if (own.ok() && own.value() && !own.value()->graph)
+    return Error{ErrorCode::kUnavailable,
+                 "it is compared with its default configuration, which has given no result yet; measure that first"};
   FL_TRY(std::vector<ExpectedOutput> computed, expected_outputs(graph, inputs, spec.seed));
+  keep(key, computed);
+  return computed;
+}
+
+std::shared_ptr<const ReferenceCase> ReferenceCache::adopt(const Graph& graph, const InputSpec& spec,
+                                                           std::span<const RealTensor> outputs) {
+  const std::string key = key_of(graph, spec);
+  std::vector<ExpectedOutput> expected;
+  for (const RealTensor& output : outputs) {
+    ExpectedOutput& each = expected.emplace_back();
+    each.type = output.type;
+    each.values = output.data;
+    for (const double value : output.data) each.magnitude.push_back(std::fabs(value));
+  }
+  keep(key, expected);
+  auto made = std::make_shared<ReferenceCase>();
+  made->is_complete = true;
+  made->packed = packed_inputs(graph, spec);
+  made->expected = std::move(expected);
+  remember(key, made);
+  return made;
+}
+
+void ReferenceCache::keep(const std::string& key, const std::vector<ExpectedOutput>& computed) const {
   if (!directory_.empty() && reference_size(computed).count <= kFileLimit.count) {
     make_room(directory_, {kFolderLimit.count - reference_size(computed).count});
     // A cache that cannot be written (full or read-only disk) costs time, nothing else.
     [[maybe_unused]] const Status written = platform::write_file_atomically(file_of(key), reference_bytes(computed));
   }
-  return computed;
 }
 
 void ReferenceCache::remember(const std::string& key, std::shared_ptr<const ReferenceCase> made) {

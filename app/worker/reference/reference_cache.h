@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class ReferenceCache {
   Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
   // Returns the inputs, and the rest where it is already in memory; for plans whose outputs are known.
   std::shared_ptr<const ReferenceCase> inputs_of(const Graph& graph, const InputSpec& spec);
+  // Takes outputs to be right from now on: those of the default configuration of a kernel that has no other reference.
+  std::shared_ptr<const ReferenceCase> adopt(const Graph& graph, const InputSpec& spec, std::span<const RealTensor> outputs);
   bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
 
  private:
@@ -52,6 +55,7 @@ class ReferenceCache {
   std::optional<std::vector<ExpectedOutput>> stored(const std::string& key, const Graph& graph) const;
   Result<std::vector<ExpectedOutput>> compute(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
                                               const InputSpec& spec);
+  void keep(const std::string& key, const std::vector<ExpectedOutput>& computed) const;
   std::string key_of(const Graph& graph, const InputSpec& spec) const;
   std::filesystem::path file_of(const std::string& key) const { return directory_ / (key + ".ref"); }
   void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);

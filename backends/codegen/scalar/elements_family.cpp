@@ -175,6 +175,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 bool elements_cover(Op op) {
   switch (op) {
     case Op::kConstant:
+    case Op::kOwnKernel:
     case Op::kOpaque:
     case Op::kLayerNormalization:
     case Op::kRMSNormalization:

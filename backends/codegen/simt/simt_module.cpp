@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/codegen/emit/emit.h"
+#include "backends/codegen/own/own_module.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "core/graph/graph_text.h"
 
@@ -51,22 +52,26 @@ KernelAbi abi_of(const Graph& graph, const Function& function) {
 }  // namespace
 
 Support simt_support(const Graph& graph, const Target& target) {
+  if (is_own_kernel(graph)) return own_support(graph, target);
   const auto family = find_simt_family(graph, target);
   return family.ok() ? Support{} : Support::no(family.error().message);
 }
 
 ParameterSpace simt_space(const Graph& graph, const Target& target) {
+  if (is_own_kernel(graph)) return own_space(graph, target);
   const auto family = find_simt_family(graph, target);
   return family.ok() ? family.value()->space(graph, target) : ParameterSpace();
 }
 
 LaunchConfig simt_default_config(const Graph& graph, const Target& target) {
+  if (is_own_kernel(graph)) return own_default_config(graph, target);
   const auto family = find_simt_family(graph, target);
   return family.ok() ? family.value()->default_config(graph, target) : LaunchConfig();
 }
 
 Result<SourceModule> simt_module(const Graph& graph, const LaunchConfig& config, const Target& target, const Dialect& dialect,
                                  std::string_view generator, std::string_view version) {
+  if (is_own_kernel(graph)) return own_module(graph, config, target, generator, version);
   FL_TRY(const Family* family, find_simt_family(graph, target));
   FL_TRY(Function function, family->lower(graph, config, target));
   function.entry = std::string(kEntry);

@@ -177,7 +177,7 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
   }
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
   Compilation compilation(*nvrtc);
-  FL_TRY_VOID(compilation.run(source, flags(target, level)));
+  FL_TRY_VOID(compilation.run(source, flags_for(source, target, level)));
 
   KernelBinary binary;
   binary.format = "cubin";
@@ -186,7 +186,7 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
   FL_TRY(const CubinKernel cubin, read_cubin(binary.data, source.entry));
   binary.metadata = {{"compiler", "nvrtc"},
                      {"version", nvrtc->version()},
-                     {"flags", flags(target, level)},
+                     {"flags", flags_for(source, target, level)},
                      {"log", compilation.log()},
                      {"ptx", std::move(ptx)}};
   std::string differences;

@@ -23,7 +23,8 @@ Result<unsigned> dimension(const DimFormula& formula, const std::map<std::string
 
 Result<BinaryKernel> read_matching(const Vendor& vendor, const CompiledKernel& kernel, const std::string& entry) {
   FL_TRY(const BinaryKernel read, vendor.read_binary(kernel.binary.data, entry));
-  const std::size_t recorded = kernel.abi.arguments.size() + kernel.abi.maps.size();
+  const KernelAbi& abi = kernel.abi;
+  const std::size_t recorded = abi.parameters.empty() ? abi.arguments.size() + abi.maps.size() : abi.parameters.size();
   if (read.parameters == static_cast<std::int64_t>(recorded)) return read;
   return Error{ErrorCode::kCorrupt, "the " + std::string(vendor.binary_format) + "'s kernel takes " +
                                         std::to_string(read.parameters) + " arguments, its record says " +

@@ -14,22 +14,48 @@ struct Step {
   LaunchShape shape;
 };
 
+// A parameter of an entry that states each of them: the address of a buffer, or a number.
+struct PassedParameter {
+  int buffer = -1;
+  std::vector<std::byte> number;
+};
+
+Result<std::vector<PassedParameter>> passed_parameters(const KernelAbi& abi) {
+  std::vector<PassedParameter> passed;
+  for (const EntryParameter& each : abi.parameters) {
+    if (each.buffer >= static_cast<int>(abi.arguments.size()))
+      return Error{ErrorCode::kCorrupt, "a parameter of the kernel is argument " + std::to_string(each.buffer) + ", it has " +
+                                            std::to_string(abi.arguments.size())};
+    passed.push_back({each.buffer, {}});
+    if (each.buffer >= 0) continue;
+    FL_TRY(passed.back().number, number_bytes(each));
+  }
+  return passed;
+}
+
 class ModuleWork final : public StreamWork {
  public:
-  ModuleWork(DeviceContext& context, LoadedModule module, std::vector<Step> steps, const KernelAbi& abi)
+  ModuleWork(DeviceContext& context, LoadedModule module, std::vector<Step> steps, const KernelAbi& abi,
+             std::vector<PassedParameter> passed)
       : context_(context),
         module_(std::move(module)),
         counter_(module_.wrong_index()),
         steps_(std::move(steps)),
         arguments_(abi.arguments),
         maps_(abi.maps),
-        encoded_(abi.maps.size()) {}
+        encoded_(abi.maps.size()),
+        passed_(std::move(passed)) {}
 
   Status enqueue(std::vector<abi::DevicePointer>& addresses) override {
     FL_TRY_VOID(encode(addresses));
     std::vector<void*> parameters;
-    for (abi::DevicePointer& address : addresses) parameters.push_back(&address);
-    for (abi::TensorMapBytes& map : encoded_) parameters.push_back(&map);
+    for (PassedParameter& each : passed_)
+      parameters.push_back(each.buffer < 0 ? static_cast<void*>(each.number.data())
+                                           : &addresses[static_cast<std::size_t>(each.buffer)]);
+    if (passed_.empty()) {
+      for (abi::DevicePointer& address : addresses) parameters.push_back(&address);
+      for (abi::TensorMapBytes& map : encoded_) parameters.push_back(&map);
+    }
     for (const Step& step : steps_) FL_TRY_VOID(launch(context_, step.function, step.shape, parameters));
     return {};
   }
@@ -62,6 +88,7 @@ class ModuleWork final : public StreamWork {
   std::vector<TensorMapArgument> maps_;
   std::vector<abi::TensorMapBytes> encoded_;
   std::vector<abi::DevicePointer> encoded_for_;  // the addresses that the maps are of
+  std::vector<PassedParameter> passed_;          // empty: the addresses in order, then the maps
 };
 
 Result<std::unique_ptr<StreamWork>> load_module(DeviceContext& context, const DeviceInfo& device, const CompiledKernel& kernel) {
@@ -73,7 +100,9 @@ Result<std::unique_ptr<StreamWork>> load_module(DeviceContext& context, const De
     FL_TRY_VOID(prepare_launches(context, function, each.shape, device));
     steps.push_back({function, each.shape});
   }
-  return std::unique_ptr<StreamWork>(std::make_unique<ModuleWork>(context, std::move(module), std::move(steps), kernel.abi));
+  FL_TRY(std::vector<PassedParameter> passed, passed_parameters(kernel.abi));
+  return std::unique_ptr<StreamWork>(
+      std::make_unique<ModuleWork>(context, std::move(module), std::move(steps), kernel.abi, std::move(passed)));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Result<KernelBinary> CrossCompiler::compile(const SourceModule& source, const Ta
   const auto found = find();
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "aarch64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
-  const Compilation job{flags(target, level), {}};
+  const Compilation job{flags_for(source, target, level), {}};
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));
   binary.format = "elf-object";
   return binary;

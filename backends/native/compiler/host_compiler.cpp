@@ -7,6 +7,7 @@ namespace fuselab::cpu {
 namespace {
 
 constexpr std::string_view kLinesOfSource = " -g1";
+constexpr std::string_view kMathLibrary = " -lm";
 
 }  // namespace
 
@@ -46,7 +47,7 @@ std::string HostCompiler::flags(const Target& target, OptimizationLevel level) c
 
 Result<KernelBinary> HostCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                            std::stop_token stop) {
-  return run(source, target, flags(target, level), std::move(stop));
+  return run(source, target, flags_for(source, target, level), std::move(stop));
 }
 
 Result<KernelBinary> HostCompiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
@@ -61,7 +62,12 @@ Result<KernelBinary> HostCompiler::run(const SourceModule& source, const Target&
   if (!found) return Error{ErrorCode::kUnavailable, probe().reason};
   if (target.arch != "x86-64") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
   // No libm, and nothing left open for the process to fill in: what a kernel computes is in its text and its identity.
+  // A text that the user wrote may ask for libm, which then stands behind it.
   Compilation job{flags, {"-s", "-Wl,--build-id=none", "-Wl,-z,defs"}, limit_};
+  if (const std::size_t at = job.flags.find(kMathLibrary); at != std::string::npos) {
+    job.flags.erase(at, kMathLibrary.size());
+    job.links.emplace_back("-lm");
+  }
   // With lines of the source asked for, they stay in the file. They change no instruction.
   if (flags.ends_with(kLinesOfSource)) job.links.erase(job.links.begin());
   FL_TRY(KernelBinary binary, run_compiler(*found, job, source, stop));

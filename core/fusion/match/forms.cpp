@@ -83,6 +83,10 @@ Group opaque(const GraphIndex& index, NodeId id) {
   return of_form(Form::kOpaque, index.out_type(id).shape);
 }
 
+Group own_kernel(const GraphIndex& index, NodeId id) {
+  return alone(index.out_type(id).shape, "the kernel is written as it is");
+}
+
 Group windows(const GraphIndex& index, NodeId id) {
   return alone(index.out_type(id).shape,
                std::string(name_of(index.node(id).op)) + " reads windows of its input, each element several times");
@@ -220,6 +224,7 @@ constexpr OpFamily<FormRow, Op::kIdentity, kEndOfOps> kForms({
     {Op::kScatterElements, element_wise, true},
     {Op::kScatterND, element_wise, true},
     {Op::kConstant, element_wise},
+    {Op::kOwnKernel, own_kernel},
     {Op::kOpaque, opaque},
 });
 

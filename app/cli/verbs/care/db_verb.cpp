@@ -8,6 +8,7 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
 #include "app/engine/maintenance.h"
+#include "app/engine/recording.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -149,11 +150,34 @@ ExitCode merge(const Invocation& invocation, const std::string& other) {
   return ExitCode::kOk;
 }
 
+struct Recording {
+  std::string file, kernel, device;
+};
+
+ExitCode import_recording(const Invocation& invocation, const Recording& recording) {
+  const auto imported = engine::import_recording(invocation.config, recording.file, recording.kernel, recording.device);
+  if (!imported.ok()) return fail(invocation, imported.error());
+  const engine::ImportedRecording& found = imported.value();
+  if (invocation.json)
+    return print_document({{"schema", "fuselab.db.import/1"},
+                           {"run", found.run_id},
+                           {"kernel", found.kernel},
+                           {"device", found.device},
+                           {"device_id", found.device_id},
+                           {"trials", found.trials},
+                           {"timed", found.timed}});
+  std::printf("%s: '%s' on %s, %s, %lld timed. Next: fuselab compare --device %s\n", recording.file.c_str(), found.kernel.c_str(),
+              found.device.c_str(), counted(found.trials, "trial").c_str(), static_cast<long long>(found.timed),
+              found.device_id.c_str());
+  return ExitCode::kOk;
+}
+
 }  // namespace
 
 void add_db_verb(CLI::App& command, Invocation& invocation) {
   command.require_subcommand(1);
-  show_examples(command, {"fuselab db info", "fuselab db gc --budget 200MiB", "fuselab db merge colleague.db"});
+  show_examples(command, {"fuselab db info", "fuselab db gc --budget 200MiB", "fuselab db merge colleague.db",
+                          "fuselab db import convolution_A100.T4.json"});
   command.add_subcommand("info", "Sizes, row counts, schema, who is writing")->callback([&] {
     invocation.action = [&] { return info(invocation); };
   });
@@ -169,6 +193,12 @@ void add_db_verb(CLI::App& command, Invocation& invocation) {
   CLI::App* const join = command.add_subcommand("merge", "Add the rows of another database");
   join->add_option("FILE", *other, "The other database")->required();
   join->callback([&, other] { invocation.action = [&, other] { return merge(invocation, *other); }; });
+  const auto recording = std::make_shared<Recording>();
+  CLI::App* const import = command.add_subcommand("import", "Add what another tool measured: T4 results, or Kernel Tuner's cache");
+  import->add_option("FILE", recording->file, "A .json file, packed by gzip or not")->required();
+  import->add_option("--kernel", recording->kernel, "Its name, where the file does not say it")->type_name("NAME");
+  import->add_option("--device", recording->device, "Where it was measured, where the file does not say it")->type_name("NAME");
+  import->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording); }; });
 }
 
 }  // namespace fuselab::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +12,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/usage.h"
 #include "app/deploy/export_subject.h"
+#include "app/deploy/trials/trial_formats.h"
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/gate/source/source_commit.h"
 #include "core/base/plain_text.h"
@@ -61,6 +62,42 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
   return print_document(document);
 }
 
+// What was tried of one kernel, as another tool writes it.
+ExitCode export_trials(Invocation& invocation, const ExportSpec& spec, deploy::TrialFormat format) {
+  if (spec.subjects.size() != 1) return fail(invocation, invalid_argument("this format is of one kernel; give one SUBJECT"));
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  const auto set =
+      deploy::stored_trials(*engine.value(), {spec.subjects.front(), spec.binding, spec.device, spec.dtype, spec.level});
+  if (!set.ok()) return fail(invocation, set.error());
+  if (const Status written = deploy::write_trials(spec.file, set.value(), format); !written.ok())
+    return fail(invocation, written.error());
+  const auto timed = std::ranges::count(set.value().trials, Outcome::kTimed, &deploy::TunedTrial::outcome);
+  if (invocation.json)
+    return print_document({{"schema", "fuselab.export-trials/1"},
+                           {"file", spec.file.string()},
+                           {"kernel", set.value().kernel},
+                           {"device", set.value().device_id},
+                           {"trials", set.value().trials.size()},
+                           {"timed", timed}});
+  std::printf("%s: %s of '%s' on %s, %s timed\n", spec.file.c_str(),
+              counted(static_cast<std::int64_t>(set.value().trials.size()), "configuration").c_str(),
+              plain_line(set.value().kernel).c_str(), plain_line(set.value().device).c_str(), std::to_string(timed).c_str());
+  return ExitCode::kOk;
+}
+
+std::optional<deploy::TrialFormat> trial_format(const std::string& name) {
+  if (name == "t4") return deploy::TrialFormat::kT4;
+  if (name == "kernel-tuner") return deploy::TrialFormat::kKernelTuner;
+  if (name == "wisdom") return deploy::TrialFormat::kWisdom;
+  return name == "csv" ? std::optional(deploy::TrialFormat::kCsv) : std::nullopt;
+}
+
+deploy::ExportFormat bundle_format(const std::string& name) {
+  if (name == "header") return deploy::ExportFormat::kHeader;
+  return name == "folder" ? deploy::ExportFormat::kFolder : deploy::ExportFormat::kBundle;
+}
+
 ExitCode exit_code_of(const deploy::VerifiedBundle& verified) {
   if (verified.has(deploy::PieceVerdict::kWrong)) return ExitCode::kNumerics;
   if (verified.has(deploy::PieceVerdict::kFailed)) return ExitCode::kInternal;
@@ -100,15 +137,12 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--to", spec->file, "The file to write; FOLDER/, or a bundle's folder that is there: the same as a folder")
       ->type_name("FILE")
       ->excludes(verified);
-  const std::map<std::string, deploy::ExportFormat> formats = {{"bundle", deploy::ExportFormat::kBundle},
-                                                               {"folder", deploy::ExportFormat::kFolder},
-                                                               {"header", deploy::ExportFormat::kHeader}};
-  command
-      .add_option("--format", spec->format,
-                  "bundle: all that runs it; folder: the same, its parts as files; header: the launch configurations alone, for C")
-      ->type_name("bundle|folder|header")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->excludes(verified);
+  const auto format = std::make_shared<std::string>("bundle");
+  CLI::Option* const formats = command.add_option(
+      "--format", *format,
+      "bundle: all that runs it; folder: the same, its parts as files; header: the launch configurations alone, for C. t4, "
+      "kernel-tuner, wisdom, csv: what was tried of one kernel, for other tools");
+  allow_only(*formats->excludes(verified), "bundle|folder|header|t4|kernel-tuner|wisdom|csv");
   command
       .add_option("--max-slowdown", checked->most_slowdown_percent,
                   "With --verify: fail where a piece is slower than this beside its exported time")
@@ -144,9 +178,9 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       command, {"fuselab export bert-layer --to bert.fuselab",
                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
                 "fuselab export resnet50 --to models/resnet50/", "fuselab export resnet50 llama-layer --to tuned.h --format header",
-                "fuselab export --verify bert.fuselab"});
-  command.callback([&invocation, spec, checked] {
-    invocation.action = [&invocation, spec, checked] {
+                "fuselab export --verify bert.fuselab", "fuselab export conv.toml --format t4 --to results.json"});
+  command.callback([&invocation, spec, checked, format] {
+    invocation.action = [&invocation, spec, checked, format] {
       checked->device = spec->device;
       spec->commit = engine::source_commit();
       spec->command = invocation.command_line;
@@ -158,6 +192,8 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       if (!checked->file.empty()) return verify(invocation, *checked);
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));
+      if (const auto trials = trial_format(*format)) return export_trials(invocation, *spec, *trials);
+      spec->format = bundle_format(*format);
       return export_bundle(invocation, *spec);
     };
   });

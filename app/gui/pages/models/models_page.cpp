@@ -39,12 +39,13 @@ constexpr int kModelsMargin = 8;  // inside a tab
 // What the body shows.
 enum Shown { kNoModel, kWholeModel, kOpenExtents };
 
-// Returns the one ONNX file that is dragged; empty for anything else.
+// Returns the one file of a model or of a kernel that is dragged; empty for anything else.
 QString dragged_model(const QMimeData* data) {
   const QList<QUrl> urls = data->urls();
   if (urls.size() != 1 || !urls.front().isLocalFile()) return {};
   const QString file = urls.front().toLocalFile();
-  return file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ? file : QString();
+  const auto ends_in = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
+  return ends_in(".onnx") || ends_in(".toml") || ends_in(".json") ? file : QString();
 }
 
 }  // namespace
@@ -73,8 +74,8 @@ void ModelsPage::build_header() {
   subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
   auto* open = new QPushButton(tr("Open…"), this);
   open->setObjectName(QStringLiteral("models.open"));
-  open->setAccessibleName(tr("Open an ONNX file"));
-  open->setToolTip(tr("Open an ONNX file (Ctrl+O)"));
+  open->setAccessibleName(tr("Open a model or a kernel of your own"));
+  open->setToolTip(tr("Open an ONNX file, or the file of a kernel of your own (Ctrl+O)"));
   open->setShortcut(QKeySequence::Open);
   binding_ = new QLineEdit(this);
   binding_->setObjectName(QStringLiteral("models.binding"));
@@ -94,7 +95,7 @@ void ModelsPage::build_header() {
   search_->setClearButtonEnabled(true);
   search_->setMaximumWidth(170);
   for (QWidget* widget : std::initializer_list<QWidget*>{search_, subject_, open, binding_, level_}) header()->addWidget(widget);
-  offer(tr("Open an ONNX file…"), QKeySequence::Open, open, [this] { open_file(); });
+  offer(tr("Open a model or a kernel…"), QKeySequence::Open, open, [this] { open_file(); });
   offer(tr("Search operators"), QKeySequence::Find, search_, [this] { search_->setFocus(); });
   auto* find = new QAction(this);
   find->setShortcut(QKeySequence::Find);
@@ -215,9 +216,10 @@ void ModelsPage::build_body() {
     answered_for_ = subject_->currentText().trimmed();
     load();
   });
-  empty_ =
-      new EmptyState(tr("Choose a model"),
-                     tr("A built-in model or workload from the list, or an ONNX file, which can also be dropped here."), nullptr);
+  empty_ = new EmptyState(tr("Choose a model"),
+                          tr("A built-in model or workload from the list, an ONNX file, or the file of a kernel of your own "
+                             "(.toml), which can also be dropped here."),
+                          nullptr);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);
@@ -331,8 +333,9 @@ void ModelsPage::show_facts(const ModelFactsPtr& facts) {
 }
 
 void ModelsPage::open_file() {
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Open a model"), {}, tr("ONNX models (*.onnx);;Graph texts (*.graph);;All files (*)"));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open a model or a kernel"), {},
+      tr("ONNX models (*.onnx);;Your own kernels (*.toml *.json);;Graph texts (*.graph);;All files (*)"));
   if (!file.isEmpty()) go_to(file);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/gate/source/toml_table.h"
+#include "app/engine/toml/toml_table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -81,6 +82,109 @@ Result<std::optional<std::string>> TomlTable::text(std::string_view key) const {
   if (node == nullptr) return std::optional<std::string>();
   FL_TRY(std::string value, one_text(*node, key));
   return std::optional<std::string>(std::move(value));
+}
+
+Result<std::optional<std::string>> TomlTable::long_text(std::string_view key) const {
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<std::string>();
+  const auto* const value = node->as_string();
+  if (value == nullptr) return error_of(key, "must be a text in quotes");
+  if (value->get().size() > kLongest) return error_of(key, "is longer than 1 MiB");
+  return std::optional<std::string>(value->get());
+}
+
+Result<const toml::table*> TomlTable::table(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return static_cast<const toml::table*>(nullptr);
+  if (const toml::table* const inner = node->as_table()) return inner;
+  return error_of(key, "must be a table: [" + std::string(key) + "]");
+}
+
+Result<std::vector<const toml::table*>> TomlTable::tables(std::string_view key) const {
+  std::vector<const toml::table*> all;
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return all;
+  const toml::array* const list = node->as_array();
+  const std::string expected = "must be a list of tables: [[" + std::string(key) + "]]";
+  if (list == nullptr) return error_of(key, expected);
+  if (list->size() > kMostTexts) return error_of(key, "lists more than " + std::to_string(kMostTexts));
+  for (const toml::node& each : *list) {
+    if (each.as_table() == nullptr) return error_of(key, expected);
+    all.push_back(each.as_table());
+  }
+  return all;
+}
+
+Result<std::optional<bool>> TomlTable::yes(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<bool>();
+  const auto* const value = node->as_boolean();
+  if (value == nullptr) return error_of(key, "must be true or false");
+  return std::optional<bool>(value->get());
+}
+
+Result<std::optional<std::vector<std::string>>> TomlTable::maybe_empty_texts(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<std::vector<std::string>>();
+  const toml::array* const list = node->as_array();
+  if (list == nullptr || list->size() > kMostTexts) return error_of(key, "must be a list of at most 64 texts");
+  std::vector<std::string> texts;
+  for (const toml::node& each : *list) {
+    const auto* const text = each.as_string();
+    if (text != nullptr && text->get().empty()) {
+      texts.emplace_back();
+      continue;
+    }
+    FL_TRY(std::string one, one_text(each, key));
+    texts.push_back(std::move(one));
+  }
+  return std::optional(std::move(texts));
+}
+
+Result<std::optional<std::int64_t>> TomlTable::whole(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<std::int64_t>();
+  const auto* const value = node->as_integer();
+  if (value == nullptr) return error_of(key, "must be a whole number");
+  return std::optional<std::int64_t>(value->get());
+}
+
+Result<std::string> TomlTable::written(const toml::node& node, std::string_view key) const {
+  if (const auto* const whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* const real = node.as_floating_point()) {
+    if (!std::isfinite(real->get()))
+      return error_at(static_cast<int>(node.source().begin.line), std::string(key) + " is no finite number");
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, real->get());
+    return std::string(text, end.ptr);
+  }
+  return one_text(node, key);
+}
+
+Result<std::optional<std::string>> TomlTable::written(std::string_view key) const {
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<std::string>();
+  FL_TRY(std::string text, written(*node, key));
+  return std::optional<std::string>(std::move(text));
+}
+
+Result<std::optional<std::vector<std::string>>> TomlTable::all_written(std::string_view key) const {
+  constexpr std::size_t kMost = 4096;
+  const toml::node* const node = table_.get(key);
+  if (node == nullptr) return std::optional<std::vector<std::string>>();
+  std::vector<std::string> all;
+  const toml::array* const list = node->as_array();
+  if (list == nullptr) {
+    FL_TRY(std::string one, written(*node, key));
+    return std::optional(std::vector<std::string>{std::move(one)});
+  }
+  if (list->size() > kMost) return error_of(key, "lists more than " + std::to_string(kMost));
+  for (const toml::node& each : *list) {
+    FL_TRY(std::string one, written(each, key));
+    all.push_back(std::move(one));
+  }
+  return std::optional(std::move(all));
 }
 
 Result<std::optional<double>> TomlTable::number(std::string_view key, double above, double up_to, std::string_view unit) const {

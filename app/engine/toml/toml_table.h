@@ -32,6 +32,22 @@ class TomlTable {
   Status knows_only(std::initializer_list<std::string_view> keys) const;
   // Reads one line of plain text, at most 1000 bytes.
   Result<std::optional<std::string>> text(std::string_view key) const;
+  // Reads text of several lines, at most 1 MiB.
+  Result<std::optional<std::string>> long_text(std::string_view key) const;
+  // Reads a table inside of this one; null: it is not there.
+  Result<const toml::table*> table(std::string_view key) const;
+  // Reads a list of tables ("[[argument]]"); empty: it is not there.
+  Result<std::vector<const toml::table*>> tables(std::string_view key) const;
+  // Reads a list of texts each of which may be empty.
+  Result<std::optional<std::vector<std::string>>> maybe_empty_texts(std::string_view key) const;
+  bool has(std::string_view key) const { return table_.contains(key); }
+  Result<std::optional<bool>> yes(std::string_view key) const;
+  Result<std::optional<std::int64_t>> whole(std::string_view key) const;
+  // Reads a number or a text as it is written: a formula, or one value of a parameter.
+  Result<std::string> written(const toml::node& node, std::string_view key) const;
+  Result<std::optional<std::string>> written(std::string_view key) const;
+  // Reads one such value or a list of at most 4096.
+  Result<std::optional<std::vector<std::string>>> all_written(std::string_view key) const;
   // Reads a finite number in (above, up_to].
   Result<std::optional<double>> number(std::string_view key, double above, double up_to, std::string_view unit) const;
   // Reads one text, or a list of at most 64.

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/recording.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/engine/own/own_file.h"
+#include "app/engine/tensors/gzip_file.h"
+#include "core/base/ascii.h"
+#include "core/base/plain_text.h"
+#include "core/base/version.h"
+#include "core/graph/graph_text.h"
+#include "core/measure/protocol.h"
+#include "core/platform/system/clock.h"
+#include "core/platform/system/uuid.h"
+#include "core/measure/loop/series_looks.h"
+#include "core/store/result_store.h"
+#include "db/database.h"
+#include "tuner/formats/recorded_formats.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr Bytes kLargest{std::int64_t{512} << 20};
+constexpr std::string_view kBackend = "recorded";
+
+// The words of a file's name: "convolution_A100.T4.json.gz" is of the kernel "convolution" on "A100".
+std::pair<std::string, std::string> named_by(const std::filesystem::path& file) {
+  std::string stem = file.filename().string();
+  stem = stem.substr(0, stem.find('.'));
+  const std::size_t between = stem.rfind('_');
+  if (between == std::string::npos || between == 0) return {stem, ""};
+  return {stem.substr(0, between), stem.substr(between + 1)};
+}
+
+Result<tuner::RecordedSpace> read_recording(const std::string& text) {
+  if (text.find("\"tune_params_keys\"") != std::string::npos) return tuner::parse_kernel_tuner(text);
+  tuner::RecordedSpace recorded;
+  FL_TRY(recorded.trials, tuner::parse_t4(text));
+  if (recorded.trials.empty()) return Error{ErrorCode::kCorrupt, "results: there is none"};
+  return recorded;
+}
+
+// The graph that stands for a kernel whose text is not known: its parameters tell it apart.
+Result<Graph> graph_of_recorded(const std::string& name, const std::vector<tuner::RecordedTrial>& trials) {
+  OwnKernel kernel;
+  kernel.name = name;
+  kernel.language = "recorded";
+  kernel.function = "recorded";
+  kernel.source_name = name;
+  OwnArgument output;
+  output.name = "result";
+  output.role = OwnRole::kOut;
+  output.shape = {Dim(1)};
+  kernel.arguments = {output};
+  std::map<std::string, std::set<ParameterValue>> values;
+  for (const tuner::RecordedTrial& trial : trials) {
+    for (const auto& [parameter, value] : trial.config.values()) values[parameter].insert(value);
+  }
+  for (const auto& [parameter, taken] : values) {
+    OwnParameter& each = kernel.parameters.emplace_back();
+    each.name = parameter;
+    for (const ParameterValue& value : taken) each.values.push_back(parameter_text(value));
+    each.otherwise = each.values.front();
+  }
+  return graph_of(kernel);
+}
+
+DeviceInfo recorded_device(const std::string& name) {
+  DeviceInfo device;
+  std::string slug;
+  for (const char c : name) slug += is_letter(c) || is_digit(c) ? c : '-';
+  device.id = std::string(kBackend) + ":" + slug;
+  device.backend = std::string(kBackend);
+  device.type = "gpu";
+  device.name = name + " (recorded elsewhere)";
+  device.uuid = ContentHash::of("recorded " + name).hex();
+  return device;
+}
+
+TrialRecord record_of(const tuner::RecordedTrial& recorded, const std::string& kernel) {
+  TrialRecord record;
+  record.id = platform::make_uuid();
+  record.backend = std::string(kBackend);
+  record.config = recorded.config.text();
+  record.plan_key = ContentHash::of("recorded " + kernel + " " + record.config).hex();
+  record.result.outcome = recorded.outcome;
+  record.result.reason = recorded.reason;
+  record.result.verification.passed = recorded.outcome == Outcome::kTimed;
+  record.result.verification.detail = "as the recording says";
+  record.compile_time = {recorded.compile_ns};
+  record.block_id = platform::make_uuid();  // trials of a recording were not measured in turns
+  record.process_id = record.block_id;
+  record.origin = Origin::kImported;
+  record.created_unix_ms = platform::unix_milliseconds();
+  if (recorded.outcome != Outcome::kTimed) return record;
+  record.result.samples = recorded.runtimes_ns;
+  const Summary summary = summarize_series(record.result.samples);
+  record.median_ns = summary.median;
+  record.low_ns = summary.interval.low;
+  record.high_ns = summary.interval.high;
+  return record;
+}
+
+RunRecord run_of(const std::filesystem::path& file) {
+  RunRecord run;
+  run.id = platform::make_uuid();
+  run.verb = "import";
+  run.command = "fuselab db import " + file.filename().string();
+  run.tool_version = std::string(tool_version());
+  run.state = "finished";
+  run.started_unix_ms = run.finished_unix_ms = platform::unix_milliseconds();
+  return run;
+}
+
+}  // namespace
+
+Result<ImportedRecording> import_recording(const Config& config, const std::filesystem::path& file, const std::string& kernel,
+                                           const std::string& device_name) {
+  FL_TRY(const std::string text, read_maybe_gzip(file, kLargest));
+  auto read = read_recording(text);
+  if (!read.ok()) return read.error().within(file.filename().string());
+  const tuner::RecordedSpace& recorded = read.value();
+  const auto [stem_kernel, stem_device] = named_by(file);
+  const auto first_of = [](std::initializer_list<std::string> names) {
+    const auto given = std::ranges::find_if(names, [](const std::string& name) { return !name.empty(); });
+    return given == names.end() ? std::string("unknown") : plain_line(*given);
+  };
+  ImportedRecording imported;
+  imported.kernel = first_of({kernel, recorded.name, stem_kernel});
+  imported.device = first_of({device_name, recorded.device, stem_device});
+
+  StoreBatch batch;
+  const RunRecord run = run_of(file);
+  batch.runs = {run};
+  imported.run_id = run.id;
+  FL_TRY(const Graph graph, graph_of_recorded(imported.kernel, recorded.trials));
+  PieceRecord piece;
+  piece.canonical_text = canonical_text(graph);
+  piece.key = graph_key(graph).hex();
+  piece.name = imported.kernel;
+  piece.pattern = "Single";
+  batch.pieces = {piece};
+  ModelPieceRecord use;
+  use.run_id = run.id;
+  use.model = imported.kernel;
+  use.piece_key = piece.key;
+  use.name = imported.kernel;
+  use.level = "O2";
+  batch.model_pieces = {use};
+  const DeviceInfo device = recorded_device(imported.device);
+  imported.device_id = device.id;
+  batch.devices = {device};
+  EnvironmentIdentity environment;
+  environment.host = std::string(kBackend);
+  environment.device_uuid = device.uuid;
+  environment.tool_version = std::string(kBackend);
+  batch.environments = {environment};
+  MetricIdentity metric = metric_of(Protocol());
+  batch.metrics = {metric};
+  for (const tuner::RecordedTrial& each : recorded.trials) {
+    TrialRecord record = record_of(each, imported.kernel);
+    record.run_id = run.id;
+    record.piece_key = piece.key;
+    record.device_id = device.id;
+    record.metric_key = metric.key().hex();
+    record.environment_key = environment.key().hex();
+    BlockRecord block;
+    block.id = record.block_id;
+    batch.blocks.push_back(std::move(block));
+    imported.timed += each.outcome == Outcome::kTimed ? 1 : 0;
+    batch.trials.push_back(std::move(record));
+  }
+  imported.trials = static_cast<std::int64_t>(batch.trials.size());
+  FL_TRY(auto database, db::Database::open(config.database, db::Access::kWrite, std::make_shared<db::Trust>(config.key_directory)));
+  FL_TRY_VOID(database->store().commit(batch));
+  return imported;
+}
+
+}  // namespace fuselab::engine

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""own_kernel_test.py PROGRAM EXAMPLES: a kernel that the user wrote goes the way of any other subject. What is wrong with it is one trial
+or one line: a wrong result, a crash, a text that does not compile, a file that asks for too much."""
+import json
+import pathlib
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from fresh_home import FreshHome  # noqa: E402
+
+home = FreshHome(sys.argv[1])
+examples = pathlib.Path(sys.argv[2])
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(str(what))
+
+
+def run(*words, code=0):
+    done = home.run(*words)
+    check(done.returncode == code, (words, done.returncode, done.stdout[-2000:], done.stderr[-2000:]))
+    return done
+
+
+def document(*words, code=0):
+    return json.loads(run(*words, "--json", code=code).stdout)
+
+
+SUBJECT = """
+language = "c"
+source = "twice.c"
+function = "twice"
+reference = "graph(x: f32[n]) { y = Add(x, x); return y }"
+[sizes]
+n = 4096
+[[argument]]
+name = "x"
+role = "in"
+type = "f32"
+shape = ["n"]
+[[argument]]
+name = "y"
+role = "out"
+type = "f32"
+shape = ["n"]
+[parameters]
+how = [0, 1, 2, 3, 4, 5]
+"""
+# By number: right, a wrong number at the end, one that is not stored, a text that does not compile, one that falls, one that writes too far.
+SOURCE = """
+void twice(const float* x, float* y) {
+#if how == 3
+  this is no C;
+#endif
+  for (long i = 0; i < n - (how == 2); ++i) y[i] = 2 * x[i];
+  if (how == 1) y[n - 1] = 2 * x[n - 2];
+  if (how == 4) *(volatile int*)0 = 1;
+  if (how == 5) y[n] = 1;
+}
+"""
+(home.folder / "twice.toml").write_text(SUBJECT)
+(home.folder / "twice.c").write_text(SOURCE)
+
+# Every outcome is a trial; the right configuration is measured beside them.
+tuned = document("tune", "twice.toml", "--device", "cpu:0", "--budget", "20", "--strategy", "exhaustive")
+outcomes = {name: ended["trials"] for name, ended in tuned["outcomes"].items()}
+check(outcomes.get("timed", 0) >= 1, outcomes)
+check(outcomes.get("wrong-result", 0) + outcomes.get("wrong_result", 0) == 3, outcomes)
+check(outcomes.get("compile-error", 0) + outcomes.get("compile_error", 0) == 1, outcomes)
+check(outcomes.get("crashed", 0) == 1, outcomes)
+
+# It is shown like any other, and chosen by its figures.
+shown = run("compare", "twice.toml").stdout
+check("twice.toml" in shown and "cpu:0" in shown, shown)
+check("how=0" in run("select", "twice.toml").stdout, "select")
+
+# What a file gets wrong is one line, with its place.
+for change, said in ((("how = [0", "other = [0"), "twice.toml:20: parameter 'other' is used neither in twice.c nor by a formula"),
+                     (('role = "out"', 'role = "result"'), "twice.toml:15: role cannot be read: 'result' is no role"),
+                     (('"twice.c"', '"../twice.c"'), "'../twice.c' lies outside of the folder"),
+                     (('"twice.c"', '"nosuch.c"'), "nosuch.c")):
+    (home.folder / "wrong.toml").write_text(SUBJECT.replace(*change))
+    error = home.run("tune", "wrong.toml", "--device", "cpu:0").stderr
+    check(said.replace("twice.toml", "wrong.toml") in error and error.count("\n") == 1, (said, error))
+(home.folder / "twice.c").write_text('#include "/etc/passwd"\n' + SOURCE)
+error = home.run("tune", "twice.toml", "--device", "cpu:0").stderr
+check("twice.c:1: '/etc/passwd' lies outside of the folder" in error and "root" not in error, error)
+
+# The text of a graph carries no kernel: what runs comes from a file that was named.
+hidden = 'graph(x: f32[4]) { y = OwnKernel(x, definition="name a\\nlanguage c\\nfunction f\\nfile f.c\\nargument x in f32 [4] -\\nargument y out f32 [4] -\\ngrid 1\\ngrid 1\\ngrid 1\\nblock 1\\nblock 1\\nblock 1\\n", source=""); return y }'
+error = run("bench", hidden, "--device", "cpu:0", code=2).stderr
+check("cannot hold a kernel of somebody's own" in error, error)
+
+# Examples: from the file to a tuned kernel.
+for name in ("stencil.toml", "stencil.c", "convolution.T1.json", "convolution.cl", "convolution.graph"):
+    shutil.copy(examples / name, home.folder)
+dry = document("tune", "convolution.T1.json", "--dry-run")
+check(dry["space"] == {"all": 144, "valid": 126} or dry["space"]["valid"] > 16, dry["space"])
+check([each["default"] for each in dry["launch"]][:2] == ["64", "128"], dry["launch"])
+run("bench", "stencil.toml", "--shape", "height=64,width=256", "--device", "cpu:0")
+
+if failures:
+    sys.exit("\n".join(failures))
