@@ -64,11 +64,12 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
   const std::filesystem::path folder = file.parent_path();
   OwnFile own;
   own.notes = read.notes;
+  own.not_runnable = read.not_runnable;
   auto source = read_own_source(folder, read.sources);
   if (source.ok()) {
     read.kernel.source = std::move(source).value();
-  } else if (read.may_lack_source && source.error().code == ErrorCode::kIo) {
-    own.not_runnable = source.error().message;
+  } else if (read.may_lack_source && (source.error().code == ErrorCode::kIo || source.error().code == ErrorCode::kNotFound)) {
+    if (own.not_runnable.empty()) own.not_runnable = source.error().message;
   } else {
     return source.error().within(name + ": source");
   }
@@ -85,12 +86,13 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
     own.notes.push_back("its default configuration is taken to be right: nothing else says so");
   } else if (!read.kernel.reference.empty() && read.kernel.reference != kOwnGiven) {
     FL_TRY(read.kernel.reference, bound_reference(read.kernel, name));
-  } else if (own.not_runnable.empty()) {
+  } else if (read.kernel.reference.empty() && own.not_runnable.empty()) {
     own.not_runnable =
         "it has no reference, so nothing says what is right: state one as reference = \"graph(…) { … }\", or reference = "
         "\"default\"";
   }
   own.kernel = std::move(read.kernel);
+  if (own.kernel.arguments.empty()) return own;
   FL_TRY(const Graph graph, graph_of(own.kernel));
   const auto reference = own.kernel.reference.empty() ? Result<std::optional<OwnReference>>(std::nullopt) : own_reference(graph);
   if (!reference.ok()) return reference.error().within(name);

@@ -111,8 +111,10 @@ class T1Reader {
 
   Status read_arguments() {
     const Json& arguments = json_member(kernel_json_, "Arguments");
-    if (!arguments.is_array() || arguments.empty())
-      return wrong("KernelSpecification.Arguments", "must be a list of the kernel's arguments");
+    if (!arguments.is_array() || arguments.empty()) {
+      read_.not_runnable = "KernelSpecification.Arguments lists no arguments of the kernel";
+      return {};
+    }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       FL_TRY(OwnArgument argument, read_argument(arguments[i], "KernelSpecification.Arguments[" + std::to_string(i) + "]"));
       read_.kernel.arguments.push_back(std::move(argument));

@@ -19,6 +19,7 @@ struct OwnText {
   std::string reference_file;        // empty: the reference stands in the file itself, or there is none
   std::vector<std::string> notes;
   std::vector<int> parameter_lines;  // of each parameter; empty: the format has no lines
+  std::string not_runnable;          // why it can only be looked at; empty: it may be run
   bool may_lack_source = false;      // the file may be looked at without: recordings of other tools come so
 };
 

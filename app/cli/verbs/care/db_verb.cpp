@@ -198,7 +198,10 @@ void add_db_verb(CLI::App& command, Invocation& invocation) {
   import->add_option("FILE", recording->file, "A .json file, packed by gzip or not")->required();
   import->add_option("--kernel", recording->kernel, "Its name, where the file does not say it")->type_name("NAME");
   import->add_option("--device", recording->device, "Where it was measured, where the file does not say it")->type_name("NAME");
-  import->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording); }; });
+  import->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording);
+};
+}  // namespace fuselab::cli
+);
 }
 
 }  // namespace fuselab::cli
