@@ -147,11 +147,11 @@ void run_trials(std::span<const Trial> trials, std::uint64_t seed) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Trial& each = trials[i];
     for (const InputPattern pattern : {InputPattern::kUniform, each.pattern}) {
-      simt::BankCount rows;
-      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i, nullptr, &rows), "")
+      simt::SharedBanks banks;
+      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i, nullptr, &banks), "")
           << cuda_repro(each.graph, each.config, cuda_target());
-      EXPECT_GT(rows.passes, 0);
-      EXPECT_EQ(rows.conflicts, 0) << cuda_repro(each.graph, each.config, cuda_target());
+      EXPECT_GT(banks.rows.passes, 0);
+      EXPECT_EQ(conflicts_of(banks), "") << cuda_repro(each.graph, each.config, cuda_target());
     }
   }
 }
@@ -187,9 +187,9 @@ TEST(CudaAttentionBanks, ConflictWhereRowsAreNotSwizzled) {
   source.text.replace(source.text.find(swizzle), swizzle.size(), "part");
   const auto object = simt::KernelObject::compile(simt::texts_of(source));
   ASSERT_TRUE(object.ok()) << object.error().message;
-  simt::BankCount rows;
-  EXPECT_EQ(try_on_simt(graph, source.abi, *object.value(), 0, {}, 1, nullptr, &rows), "");
-  EXPECT_GT(rows.conflicts, 0);
+  simt::SharedBanks banks;
+  EXPECT_EQ(try_on_simt(graph, source.abi, *object.value(), 0, {}, 1, nullptr, &banks), "");
+  EXPECT_GT(banks.rows.conflicts, 0);
 }
 
 // What matrix units do not take, the family for many threads does.

@@ -130,11 +130,13 @@ void expect_matches(const Product& product, const std::string& entry) {
   ASSERT_TRUE(object.ok()) << object.error().message;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const InputPattern pattern : {InputPattern::kUniform, InputPattern::kSpecial}) {
-      simt::BankCount rows;
-      EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1, nullptr, &rows), "")
+      simt::SharedBanks banks;
+      EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1, nullptr, &banks), "")
           << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
-      if (entry == "fl_tiles") EXPECT_GT(rows.passes, 0);
-      EXPECT_EQ(rows.conflicts, 0) << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
+      if (entry == "fl_tiles") {
+        EXPECT_GT(banks.rows.passes, 0);
+      }
+      EXPECT_EQ(conflicts_of(banks), "") << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
     }
   }
   std::cout << product.name << ": " << cases.size() << " cases, " << all - cases.size() << " sampled out (seed "

@@ -51,7 +51,7 @@ Support supports(const Graph& graph, const Target& target) {
 
 // What a block folds: largest score and sum of each warp's rows, and their results.
 std::int64_t fold_bytes(const Attention& a, std::int64_t warps) {
-  return kRowsOfProduct * (warps * 2 + a.width) * 4;
+  return kRowsOfProduct * (warps * 2 + (a.width / 8 | 1) * 8) * 4;
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {

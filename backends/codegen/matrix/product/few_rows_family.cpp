@@ -18,6 +18,7 @@ constexpr std::int64_t kFewestColumns = 16;       // the rows of a unit
 constexpr std::int64_t kReservedBytes = 1024;     // of a block's shared memory, by the system
 constexpr std::int64_t kBlocksOfLargeGpus = 264;  // two for each multiprocessor
 constexpr std::int64_t kStepsOfSplit = 256;
+constexpr std::int64_t kFoldPad = 4;  // sums beside a row of those that warps add up, so that banks differ
 
 std::string text(std::int64_t value) {
   return std::to_string(value);
@@ -60,8 +61,8 @@ std::int64_t depth_of(const MatrixProduct& product) {
 
 std::string bytes_formula(const MatrixProduct& product) {
   const Contraction& c = product.kernel.contraction;
-  return "(warps * stages * tile_n * " + text(depth_of(product) * bits_of(product.unit->operand) / 8) + " + tile_n * " +
-         text(ceil_div(c.m, 8) * 8 * 4) + ")";
+  return "(warps * stages * tile_n * " + text(depth_of(product) * bits_of(product.unit->operand) / 8) + " + (tile_n + " +
+         text(kFoldPad) + ") * " + text(ceil_div(c.m, 8) * 8 * 4) + ")";
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
@@ -116,8 +117,8 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
   function.launch.threads = warps * 32;
   function.launch.min_blocks = number("min_blocks");
   function.launch.blocks = std::to_string(ceil_div(c.n, tile_n) * c.batches() * number("splits"));
-  function.launch.shared_bytes =
-      warps * number("stages") * tile_n * depth * bits_of(product.unit->operand) / 8 + ceil_div(c.m, 8) * 8 * tile_n * 4;
+  function.launch.shared_bytes = warps * number("stages") * tile_n * depth * bits_of(product.unit->operand) / 8 +
+                                 ceil_div(c.m, 8) * 8 * (tile_n + kFoldPad) * 4;
   return function;
 }
 

@@ -8,12 +8,13 @@ constexpr int kTurn = kTileK * kWarps;                                          
 constexpr int kKeysOfPart = (kKeys + kParts * kTurn - 1) / (kParts * kTurn) * kTurn;  // the last parts may have fewer, or none
 constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
 constexpr int kTilesOfWarp = kStages * (kKeyTile + kValueTile);
+constexpr int kFoldPitch = (kWidth / 8 | 1) * 8;  // an odd number of eights: pairs of four rows fall into different banks
 static_assert(kRows <= 16, "the queries of a group are rows of one product");
 
 FL_DEVICE void fl_attention_part(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kTilesOfWarp, 0);
   FL_DYNAMIC_SHARED(float, folds, kWarps * 16 * 2, kWarps * kTilesOfWarp * 2);
-  FL_DYNAMIC_SHARED(float, totals, 16 * kWidth, kWarps * kTilesOfWarp * 2 + kWarps * 16 * 2 * 4);
+  FL_DYNAMIC_SHARED(float, totals, 16 * kFoldPitch, kWarps * kTilesOfWarp * 2 + kWarps * 16 * 2 * 4);
   const int lane = fl_lane(), warp = fl_warp(), g = lane / 4, t = lane % 4;
   const int source = static_cast<int>(fl_block()) / kParts, part = static_cast<int>(fl_block()) % kParts;
   const int first_key = part * kKeysOfPart, end = first_key + kKeysOfPart < kKeys ? first_key + kKeysOfPart : kKeys;
@@ -104,16 +105,22 @@ FL_DEVICE void fl_attention_part(const fl_arguments& in) {
 #pragma unroll
       for (int j = 0; j < kWidth / 8; ++j)
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int row = g + e / 2 * 8, column = j * 8 + t * 2 + e % 2;
-          const float total = w == 0 ? results[j][e] : totals[row * kWidth + column] + results[j][e];
+        for (int half = 0; half < 2; ++half) {
+          const int row = g + half * 8, column = j * 8 + t * 2;
+          float* const fold = totals + row * kFoldPitch + column;
+          fl_vec<float, 2> total = {{results[j][half * 2], results[j][half * 2 + 1]}};
+          if (w > 0) {
+            const fl_vec<float, 2> before = fl_load<float, 2>(fold);
+            total.v[0] += before.v[0], total.v[1] += before.v[1];
+          }
           if (w + 1 < kWarps) {
-            totals[row * kWidth + column] = total;
+            fl_store<float, 2>(fold, total);
           } else if (row < kRows && kParts > 1) {
-            fl_partials(in)[(fl_block() * kRows + row) * (kWidth + 2) + column] = total;
+            fl_store<float, 2>(fl_partials(in) + (fl_block() * kRows + row) * (kWidth + 2) + column, total);
           } else if (row < kRows) {
             const long long at = fl_results_at(in, source * kGroup + row / kQueries) + row % kQueries * kResultPitch;
-            fl_results(in)[at + column] = fl_narrowed(total * share[e / 2]);
+#pragma unroll
+            for (int e = 0; e < 2; ++e) fl_results(in)[at + column + e] = fl_narrowed(total.v[e] * share[half]);
           }
         }
     }

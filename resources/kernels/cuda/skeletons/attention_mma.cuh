@@ -22,8 +22,10 @@ FL_DEVICE void fl_add_unseen(float (&results)[kStepsOf<kWidth> * 2][4], const fl
   }
   fl_barrier();  // nobody reads the last values any more
   if (thread < kLines * kParts) {
+    fl_vec<fl_operand, 8> part;
 #pragma unroll
-    for (int e = 0; e < 8; ++e) room[thread * 8 + e] = fl_narrowed(sums[e]);
+    for (int e = 0; e < 8; ++e) part.v[e] = fl_narrowed(sums[e]);
+    fl_store<fl_operand, 8>(room + thread * 8, part);
   }
   fl_barrier();
 #pragma unroll

@@ -11,13 +11,14 @@
 
 constexpr int kGroups = (kM + 7) / 8;  // of eight rows
 constexpr int kTile = kTileK * kTileN, kDepth = 2 * kPart;
+constexpr int kFoldPitch = kTileN + 4;  // a warp's sums of eight rows fall into different banks
 constexpr int kBlocksN = (kN + kTileN - 1) / kTileN;
 constexpr int kDepthOfTurn = kTileK * kWarps;  // what the warps of a block stream at a time
 constexpr int kDepthOfSplit = (kK + kSplits * kDepthOfTurn - 1) / (kSplits * kDepthOfTurn) * kDepthOfTurn;
 
 FL_DEVICE void fl_few_rows(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kStages * kTile, 0);
-  FL_DYNAMIC_SHARED(float, folds, kGroups * 8 * kTileN, kWarps * kStages * kTile * sizeof(fl_operand));
+  FL_DYNAMIC_SHARED(float, folds, kGroups * 8 * kFoldPitch, kWarps * kStages * kTile * sizeof(fl_operand));
   const int lane = fl_lane(), warp = fl_warp(), g = lane / 4, t = lane % 4;
   const int block = static_cast<int>(fl_block()), n0 = block % kBlocksN * kTileN, layer = block / kBlocksN;
   const int batch = layer % kBatches, split = layer / kBatches;
@@ -108,7 +109,7 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
             const int row = m * 8 + t * 2 + e % 2, column = j * 16 + e / 2 * 8 + g;
-            float* const fold = folds + row * kTileN + column;
+            float* const fold = folds + row * kFoldPitch + column;
             float sum = sums[m][j].total(e);
             if (each > 0) sum += fl_load<float, 1>(fold).v[0];
             if (each + 1 < kWarps) {
