@@ -71,11 +71,6 @@ std::string bytes_of_key(const Attention& attention) {
   return std::to_string(bytes_of_row(attention.depth) + bytes_of_row(attention.width));
 }
 
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
-  const Status added = space.add(Constraint{expression, std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
 void add_resource_rules(ParameterSpace& space, const std::string& shared, const std::string& registers, const std::string& threads,
                         const Target& target) {
   const auto limit = [&](const char* name, std::int64_t otherwise) { return std::to_string(limit_of(target, name, otherwise)); };
@@ -87,15 +82,6 @@ void add_resource_rules(ParameterSpace& space, const std::string& shared, const 
   add_rule(space, registers + " <= " + limit("registers_per_thread", 255), "scores and results would not stay in registers");
   add_rule(space, "(" + registers + ") * (" + threads + ") * min_blocks <= " + limit("registers_per_sm", 64 << 10),
            "the blocks' registers do not fit a multiprocessor");
-}
-
-LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished) {
-  for (const LaunchConfig& config : wished) {
-    if (space.check(config).ok()) return config;
-  }
-  const std::vector<LaunchConfig> any = space.enumerate(1);
-  FL_ASSERT(!any.empty());
-  return any.front();
 }
 
 }  // namespace fuselab::codegen

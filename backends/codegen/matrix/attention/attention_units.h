@@ -30,9 +30,5 @@ std::string bytes_of_key(const Attention& attention);
 // Adds the rules that both forms share: `shared` and `registers` are formulas, of a block's bytes and of a thread.
 void add_resource_rules(ParameterSpace& space, const std::string& shared, const std::string& registers, const std::string& threads,
                         const Target& target);
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason);
-// Returns the first configuration that the space accepts, with its axes set one after the other as `wished` says; else any of the
-// space.
-LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished);
 
 }  // namespace fuselab::codegen
