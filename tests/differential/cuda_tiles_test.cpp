@@ -39,6 +39,10 @@ constexpr Product kProducts[] = {
     {"TwoResults", R"(graph(x: T[24,32], w: param T[32,40]) { m = MatMul(x, w); y = Sigmoid(m); z = Mul(m, y); return y, z })"},
     {"ComputedLeft", R"(graph(x: T[24,32], s: T[32], w: param T[32,40]) { a = Mul(x, s); y = MatMul(a, w); return y })"},
     {"ComputedRight", R"(graph(x: T[24,32], w: T[32,40], s: T[40]) { b = Mul(w, s); y = MatMul(x, b); return y })"},
+    {"ComputedRightAlongDepth",
+     R"(graph(x: T[24,48], w: T[40,48], s: T[48]) { b = Mul(w, s); y = Gemm(x, b, transB=1); return y })"},
+    {"WeightsOfBytes", R"(graph(x: f16[40,72], w: param i8[72,88], s: param f16[88]) { f = Cast(w, to="f16"); d = Mul(f, s);
+       y = MatMul(x, d); return y })"},
     {"Image", R"(graph(x: T[2,6,9,11], w: param T[16,6,3,3], b: param T[16]) { c = Conv(x, w, b, pads=[1,1,1,1]); y = Relu(c);
        return y })"},
     {"StridesAndDilations", R"(graph(x: T[1,8,13,12], w: param T[24,8,3,2]) {
@@ -53,6 +57,22 @@ constexpr Product kProducts[] = {
     {"BytesWithZeroPoints", R"(graph(x: u8[33,50], w: u8[50,40], z: u8[1], v: u8[40], q: param f32[40]) {
        a = Cast(x, to="i32"); zi = Cast(z, to="i32"); c = Sub(a, zi); b = Cast(w, to="i32"); vi = Cast(v, to="i32"); d = Sub(b, vi);
        m = MatMul(c, d); f = Cast(m, to="f32"); s = Mul(f, q); y = Relu(s); return y })"},
+    {"BytesInWholeParts", R"(graph(x: u8[40,72], w: i8[72,112], z: u8[1], v: i8[112], q: param f32[112]) {
+       a = Cast(x, to="i32"); zi = Cast(z, to="i32"); c = Sub(a, zi); b = Cast(w, to="i32"); vi = Cast(v, to="i32"); d = Sub(b, vi);
+       m = MatMul(c, d); f = Cast(m, to="f32"); s = Mul(f, q); y = Relu(s); return y })"},
+    {"Gated", R"(graph(x: T[24,72], w: param T[72,88], u: param T[72,88]) { g = MatMul(x, w); s = Sigmoid(g); t = Mul(g, s);
+       p = MatMul(x, u); y = Mul(t, p); return y })"},
+    {"GatedAlongDepth", R"(graph(x: T[40,48], w: param T[56,48], u: param T[56,48], b: param T[56], e: T[40,56]) {
+       p = Gemm(x, u, transB=1); m = Gemm(x, w, b, transB=1); g = Gelu(m); t = Mul(p, g); y = Add(t, e); return y })"},
+    {"GatedOddColumns", R"(graph(x: T[2,20,37], w: param T[37,35], u: param T[37,35]) { g = MatMul(x, w); p = MatMul(x, u);
+       t = Tanh(g); y = Sub(t, p); return y })"},
+    {"NormedRows", R"(graph(x: bf16[40,72], n: param bf16[72], w: param bf16[72,88], e: bf16[40,88]) { h = RMSNormalization(x, n);
+       m = MatMul(h, w); y = Add(m, e); return y })"},
+    {"NormedAndGated", R"(graph(x: bf16[60,100], n: param bf16[100], w: param bf16[56,100], u: param bf16[56,100]) {
+       h = RMSNormalization(x, n, epsilon=0.01); g = Gemm(h, w, transB=1); p = Gemm(h, u, transB=1); s = Sigmoid(g); t = Mul(g, s);
+       y = Mul(t, p); return y })"},
+    {"NormedOddRows", R"(graph(x: bf16[2,9,37], n: param bf16[37], w: param bf16[37,24]) { h = RMSNormalization(x, n);
+       m = MatMul(h, w); y = Tanh(m); return y })"},
     {"Line", R"(graph(x: T[2,8,40], w: param T[16,8,5]) { y = Conv(x, w, pads=[2,2]); return y })"},
 };
 
@@ -62,7 +82,20 @@ constexpr Product kFewRows[] = {
     {"AlongDepth", R"(graph(x: T[5,200], w: param T[40,200], b: param T[40]) { y = Gemm(x, w, b, transB=1); return y })"},
     {"TwoGroups", R"(graph(x: T[13,600], w: param T[600,72], e: T[13,72]) { m = MatMul(x, w); y = Add(m, e); return y })"},
     {"BatchesOfRows", R"(graph(x: T[2,3,40], w: T[2,40,64]) { y = MatMul(x, w); return y })"},
+    {"WeightsOfBytes", R"(graph(x: bf16[4,280], w: param i8[280,96], s: param bf16[96]) { f = Cast(w, to="bf16"); d = Mul(f, s);
+       y = MatMul(x, d); return y })"},
     {"ComputedRows", R"(graph(x: T[4,72], s: T[72], w: param T[72,80]) { a = Mul(x, s); y = MatMul(a, w); return y })"},
+};
+
+// Few rows of bytes: zero points of either side, or none.
+constexpr Product kFewRowsOfBytes[] = {
+    {"SignedBytes",
+     R"(graph(x: i8[5,200], w: i8[200,112]) { a = Cast(x, to="i32"); b = Cast(w, to="i32"); y = MatMul(a, b); return y })"},
+    {"BytesWithZeroPoints", R"(graph(x: u8[13,330], w: u8[330,80], z: u8[1], v: u8[80], q: param f32[80]) {
+       a = Cast(x, to="i32"); zi = Cast(z, to="i32"); c = Sub(a, zi); b = Cast(w, to="i32"); vi = Cast(v, to="i32"); d = Sub(b, vi);
+       m = MatMul(c, d); f = Cast(m, to="f32"); s = Mul(f, q); y = Relu(s); return y })"},
+    {"UnsignedBySigned", R"(graph(x: u8[1,96], w: i8[96,64], z: u8[1]) { a = Cast(x, to="i32"); zi = Cast(z, to="i32");
+       c = Sub(a, zi); b = Cast(w, to="i32"); y = MatMul(c, b); return y })"},
 };
 
 constexpr DType kTypes[] = {DType::kBF16, DType::kF16, DType::kF32};
@@ -134,7 +167,7 @@ void expect_matches(const Product& product, const std::string& entry) {
       EXPECT_EQ(try_on_simt(cases[i].graph, sources[i].abi, *object.value(), first[i], {pattern, 7}, i + 1, nullptr, &banks), "")
           << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
       if (entry == "fl_tiles") {
-        EXPECT_GT(banks.rows.passes, 0);
+        EXPECT_GT(banks.rows.passes + banks.plain.passes, 0);
       }
       EXPECT_EQ(conflicts_of(banks), "") << cuda_repro(cases[i].graph, cases[i].config, cuda_target());
     }
@@ -155,6 +188,8 @@ TEST_P(CudaFewRows, MatchTheReferenceOnTheSimtExecutor) {
   expect_matches(GetParam(), "fl_few_rows");
 }
 
+INSTANTIATE_TEST_SUITE_P(Bytes, CudaFewRows, ::testing::ValuesIn(kFewRowsOfBytes),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Products, CudaFewRows, ::testing::ValuesIn(kFewRows),
                          [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Products, CudaTiles, ::testing::ValuesIn(kProducts),

@@ -51,6 +51,43 @@ TEST(MatrixProduct, TakesTheFormThatFitsOperandsAndTarget) {
       "matrix tiles");
 }
 
+constexpr const char* kGated =
+    "graph(x: bf16[64,128], w: bf16[128,96], u: bf16[128,96]) { g = MatMul(x, w); s = Sigmoid(g); p = MatMul(x, u); y = Mul(s, p); "
+    "return y }";
+constexpr const char* kNormed =
+    "graph(x: bf16[64,128], n: bf16[128], w: bf16[128,96]) { h = RMSNormalization(x, n); y = MatMul(h, w); return y }";
+constexpr const char* kFewBytes =
+    "graph(x: u8[4,256], w: i8[256,64]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }";
+
+TEST(MatrixProduct, IsJoinedWithATwinAndANorm) {
+  EXPECT_EQ(form_of(kGated, "sm_80"), "matrix tiles");
+  EXPECT_EQ(form_of(kNormed, "sm_90a"), "matrix tiles");
+  EXPECT_EQ(form_of(kFewBytes, "sm_80"), "matrix few rows");
+  EXPECT_EQ(
+      form_of("graph(x: u8[4,25], w: i8[25,7]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }",
+              "sm_80"),
+      "simt single elements");
+  const std::string text = module_of(kGated, "sm_90").text;
+  EXPECT_NE(text.find("const fl_operand* fl_twin(const fl_arguments& in) {\n  return in.u;"), std::string::npos);
+  EXPECT_NE(module_of(kNormed, "sm_90").text.find("fl_norm_weights(const fl_arguments& in) {\n  return in.n;"), std::string::npos);
+}
+
+// A block of two products has half as many columns of results, and one behind a norm keeps its weights beside the operands.
+TEST(MatrixProduct, CountsWhatJoinsItInItsLaunch) {
+  const std::string config = "band=8,depth=32,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+  EXPECT_EQ(module_of(kGated, "sm_90", config).abi.grid_x.text, "12") << "2 × 6 tiles of 32 × 16 results";
+  EXPECT_EQ(module_of(kGated, "sm_90", config).abi.shared_bytes.text, "12288");
+  EXPECT_EQ(module_of(kNormed, "sm_90", config).abi.grid_x.text, "6");
+  EXPECT_EQ(module_of(kNormed, "sm_90", config).abi.shared_bytes.text, "12480") << "three stages of 65 lines of 64 bytes";
+}
+
+TEST(MatrixProduct, MultipliesF32ByTheThreadsWhereAskedTo) {
+  const char* const graph = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); return y }";
+  const std::string config = "band=8,depth=16,min_blocks=1,plain=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+  const std::string text = module_of(graph, "sm_90", config).text;
+  EXPECT_EQ(text.substr(text.find("End of the matrix prelude")).find("fl_multiply_tf32("), std::string::npos);
+}
+
 TEST(MatrixProduct, WritesWhatASkeletonLeavesOpenBeforeIt) {
   const std::string text =
       module_of(kBiasRelu, "sm_90", "band=8,depth=32,min_blocks=2,splits=1,stages=3,warp_m=64,warp_n=64,warps_m=2,warps_n=2").text;
