@@ -2,6 +2,7 @@
 #include "backends/codegen/matrix/product/lower_tiles.h"
 
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/channels_last.h"
 #include "backends/codegen/matrix/product/product_skeleton.h"
 
 namespace fuselab::codegen {
@@ -12,7 +13,10 @@ Function lower_tiles(const Graph& graph, const MatrixProduct& product, const Lau
   const std::int64_t splits = number("splits"), depth = number("depth"), stages = number("stages");
   const std::int64_t tile_m = number("warps_m") * number("warp_m"), tile_n = number("warps_n") * number("warp_n");
   ProductSkeleton skeleton(graph, product, splits, product.lanes);
-  Function function = skeleton.function("fl_tiles", {std::string(product.unit->skeleton), "tiles_mma"},
+  std::vector<std::string> files = {std::string(product.unit->skeleton)};
+  if (product.channels_last) files.emplace_back("channels_last");
+  files.emplace_back("tiles_mma");
+  Function function = skeleton.function("fl_tiles", std::move(files),
                                         {{"kLeftGathered", product.left == Fetch::kGather},
                                          {"kLeftAcross", product.left_across},
                                          {"kRightGathered", product.right == Fetch::kGather},
@@ -31,7 +35,7 @@ Function lower_tiles(const Graph& graph, const MatrixProduct& product, const Lau
   function.launch.min_blocks = number("min_blocks");
   function.launch.blocks = std::to_string(ceil_div(c.m, tile_m) * ceil_div(c.n, tile_n) * c.batches() * splits);
   function.launch.shared_bytes = stages * (tile_m + tile_n) * depth * bits_of(product.unit->operand) / 8;
-  return function;
+  return product.channels_last ? lay_out_before(std::move(function), product) : function;
 }
 
 }  // namespace fuselab::codegen

@@ -17,6 +17,14 @@ enum class Fetch {
   kGather,  // element by element: computed, under windows, or not aligned to 16 bytes
 };
 
+// The operands of a convolution with channels last, as resources/kernels/cuda/skeletons/channels_last.cuh lays them out.
+struct ChannelsLast {
+  std::int64_t images = 1, pixels = 1;  // images of every group
+  std::int64_t filters = 1, taps = 1;   // rows of weights in all groups; steps of a window
+  std::int64_t channels = 1, held = 1;  // of a group; those with the zeros behind them, whole parts of 16 bytes
+  bool weights_stay = false;            // they lie so already
+};
+
 // A contraction as a matrix unit makes it.
 struct MatrixProduct {
   ContractionKernel kernel;                // of a product of 8-bit numbers: its extents, and what follows
@@ -25,10 +33,11 @@ struct MatrixProduct {
   Fetch left = Fetch::kParts, right = Fetch::kParts;
   bool left_across = false, right_across = false;  // of a gathered operand: neighbours in memory are neighbours along the tile
   int lanes = 1;                                   // results that the epilogue makes at a time
+  std::optional<ChannelsLast> channels_last;       // the operands lie so, in scratch
 };
 
-// Fails with kUnsupported and what keeps the graph from matrix units.
-Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target);
+// Fails with kUnsupported and what keeps the graph from matrix units; they take products of at least so many steps of depth.
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target, std::int64_t fewest_steps = 8);
 // Returns it for a graph that is known to be one.
 MatrixProduct matrix_product_of(const Graph& graph, const Target& target);
 
