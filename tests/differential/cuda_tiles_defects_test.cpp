@@ -101,6 +101,49 @@ constexpr test::SeededDefect kDefects[] = {
     {"UnsignedReadAsSigned", kBytes, kOfBytes, "bits[e] ^ 0x80808080u", "bits[e]", kUniform, "output 0 at"},
 };
 
+constexpr const char* kLaidOut =
+    "graph(x: bf16[1,36,9,9], w: param bf16[16,36,3,3]) { y = Conv(x, w, strides=[2,1], pads=[1,1,1,1]); return y }";
+constexpr const char* kOfLaidOut =
+    "band=1,depth=32,layout=1,min_blocks=1,splits=2,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
+
+constexpr test::SeededDefect kChannelsLastDefects[] = {
+    {"BarrierRemoved", kLaidOut, kOfLaidOut, "  fl_barrier();\n  // Neighbours write parts", "  // Neighbours write parts",
+     kUniform, ""},
+    {"ZerosForgotten", kLaidOut, kOfLaidOut, "row < kChannels && column < Columns", "column < Columns", kUniform, ""},
+    {"ColumnsNotMasked", kLaidOut, kOfLaidOut, " || column0 + column >= Columns", "", kUniform, ""},
+    {"ColumnsSwapped", kLaidOut, kOfLaidOut, "* kTurnPitch + column]", "* kTurnPitch + (column ^ 1)]", kUniform, ""},
+    {"WeightsTurnedTooFew", kLaidOut, kOfLaidOut, "block - kTurnsOfImages,", "block - kTurnsOfImages + 1,", kUniform, ""},
+    {"EdgeNotMasked", kLaidOut, kOfLaidOut, "fl_is_one_of(x, kWidth)", "x >= 0", kUniform, "output 0 at"},
+    {"BottomNotMasked", kLaidOut, kOfLaidOut, "fl_is_one_of(y, kHeight)", "y >= 0", kUniform, "output 0 at"},
+    {"StrideForgotten", kLaidOut, kOfLaidOut, "% kOutHeight) * kStrideY", "% kOutHeight) * kStrideX", kUniform, "output 0 at"},
+    {"TapOfTheNextPart", kLaidOut, kOfLaidOut, "tap = k / kHeld;", "tap = (k + kPart) / kHeld;", kUniform, "output 0 at"},
+    {"StaleSharedMemory", kLaidOut, kOfLaidOut, "i < (kAll + kOfBlock - 1) / kOfBlock", "i < kAll / kOfBlock - 1", kUniform,
+     "which no thread of this block has written"},
+};
+
+constexpr const char* kDepthwise =
+    "graph(x: bf16[2,5,9,13], w: param bf16[5,1,3,3]) { y = Conv(x, w, group=5, strides=[2,1], pads=[1,1,1,1]); return y }";
+constexpr const char* kEven =
+    "graph(x: f16[1,6,8,16], w: param f16[6,1,3,3]) { y = Conv(x, w, group=6, pads=[1,1,1,1]); return y }";
+constexpr const char* kOfWindows = "across=4,block=64,down=2";
+
+constexpr test::SeededDefect kWindowsDefects[] = {
+    {"StripsNotMasked", kDepthwise, kOfWindows, "if (strip >= kStrips) return;", "", kUniform, "out of bounds"},
+    {"ColumnsNotMasked", kDepthwise, kOfWindows, " || x + across >= kOutWidth", "", kUniform, ""},
+    {"LinesNotMasked", kDepthwise, kOfWindows, "y + down >= kOutHeight || ", "", kUniform, ""},
+    {"EdgeNotMasked", kEven, kOfWindows, "x >= 0 && x < kWidth) read = fl_load_readonly<fl_operand, 1>",
+     "x < kWidth) read = fl_load_readonly<fl_operand, 1>", kUniform, "out of bounds"},
+    {"EdgeOfAPartNotMasked", kDepthwise, kOfWindows, "x >= 0 && x < kWidth) read = fl_load_readonly<fl_operand, kRead>",
+     "x >= 0) read = fl_load_readonly<fl_operand, kRead>", kUniform, ""},
+    {"TopNotMasked", kDepthwise, kOfWindows, "from_y >= 0 && from_y < kHeight", "from_y < kHeight", kUniform, ""},
+    {"LineOfTheNextTap", kDepthwise, kOfWindows, "weight[tap * kWindowX + e] * under",
+     "weight[tap * kWindowX + kWindowX - 1 - e] * under", kUniform, "output 0 at"},
+    {"StripsOverlap", kEven, kOfWindows, "kOutHeight + y + down) * kOutWidth", "kOutHeight + y) * kOutWidth", kUniform, ""},
+    {"ReadsNotAligned", kEven, kOfWindows, "kLead = (kRead - kPadX % kRead) % kRead", "kLead = 0", kUniform, ""},
+    {"WeightsOfAnotherChannel", kEven, kOfWindows, "fl_left_at(in, batch) + row * kLeftRow;", "fl_left_at(in, 0) + row * kLeftRow;",
+     kUniform, "output 0 at"},
+};
+
 constexpr const char* kDecode = "graph(x: bf16[3,600], w: param bf16[600,72]) { y = MatMul(x, w); return y }";
 constexpr const char* kOfDecode = "min_blocks=1,splits=2,stages=3,tile_n=64,warps=2";
 
@@ -152,6 +195,10 @@ TEST_P(SeededTilesDefects, AreCaught) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(ChannelsLast, SeededTilesDefects, ::testing::ValuesIn(kChannelsLastDefects),
+                         [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(Windows, SeededTilesDefects, ::testing::ValuesIn(kWindowsDefects),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(FewRows, SeededTilesDefects, ::testing::ValuesIn(kFewRowsDefects),
                          [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Skeleton, SeededTilesDefects, ::testing::ValuesIn(kDefects),

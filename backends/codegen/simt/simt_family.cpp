@@ -12,6 +12,7 @@
 #include "backends/codegen/matrix/attention/matrix_decode.h"
 #include "backends/codegen/matrix/product/few_rows_family.h"
 #include "backends/codegen/matrix/product/tiles_family.h"
+#include "backends/codegen/matrix/product/windows_family.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "backends/codegen/scalar/elements_family.h"
 #include "backends/codegen/simt/simt_attention.h"
@@ -316,6 +317,7 @@ std::span<const Family> simt_families() {
                                        simt_attention(),
                                        matrix_few_rows(),
                                        matrix_tiles(),
+                                       window_strips(),
                                        simt_contraction(),
                                        simt_single_elements()};
   return kFamilies;

@@ -44,7 +44,7 @@ TEST(MatrixProduct, TakesTheFormThatFitsOperandsAndTarget) {
   EXPECT_EQ(form_of("graph(x: f16[4,256], w: f16[256,63]) { y = MatMul(x, w); return y }", "sm_90"), "simt contraction")
       << "rows of 63 halves are not whole parts of 16 bytes";
   EXPECT_EQ(form_of("graph(x: f32[1,32,8,8], w: f32[32,1,3,3]) { y = Conv(x, w, group=32, pads=[1,1,1,1]); return y }", "sm_90"),
-            "simt contraction");
+            "window strips");
   EXPECT_EQ(
       form_of("graph(x: u8[64,64], w: i8[64,64]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }",
               "sm_90"),
@@ -101,6 +101,38 @@ TEST(MatrixProduct, WritesWhatASkeletonLeavesOpenBeforeIt) {
     if (at != std::string::npos) last = at;
   }
   EXPECT_NE(text.find("fl_tiles(fl_arguments{x, w, b, out_y});"), std::string::npos);
+}
+
+// The images of 512 channels of 7 × 7, and the configuration that they get.
+LaunchConfig default_of_images(int images) {
+  const std::string text = "graph(x: bf16[" + std::to_string(images) +
+                           ",512,7,7], w: param bf16[512,512,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }";
+  return cuda::CudaGenerator().default_config(parse_graph(text).value(), target_of("sm_90a"));
+}
+
+TEST(MatrixProduct, LaysImagesOutWhereThatCostsLessThanGathering) {
+  EXPECT_EQ(default_of_images(1).integer("layout", -1), 0) << "the weights are 4.7 MB";
+  EXPECT_EQ(default_of_images(32).integer("layout", -1), 1);
+}
+
+TEST(MatrixProduct, LaysImagesOutInALaunchBeforeTheProduct) {
+  const SourceModule module =
+      module_of("graph(x: bf16[2,20,9,9], w: param bf16[16,20,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", "sm_90",
+                "band=1,depth=32,layout=1,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1");
+  EXPECT_EQ(module.abi.grid_x.text, "20") << "two images of two tiles of pixels, and 16 rows of weights";
+  ASSERT_EQ(module.abi.after.size(), 1U);
+  EXPECT_EQ(module.abi.after.front().grid_x.text, "6");
+  EXPECT_EQ(module.abi.after.front().shared_bytes.text, "9216") << "3 stages of 16 rows and 32 columns";
+  EXPECT_EQ(module.abi.arguments.back().role, BufferRole::kScratch);
+  EXPECT_EQ(module.abi.arguments.back().type.shape.front().extent(), 7936 + 6912) << "images and weights of 24 channels";
+}
+
+TEST(MatrixProduct, ListsALaunchOfOneBlockWhoseSharedMemoryTheLaunchAsksFor) {
+  const SourceModule module =
+      module_of("graph(x: bf16[1,16,3,5], w: param bf16[16,16,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", "sm_90",
+                "band=1,depth=32,layout=1,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=16,warps_m=1,warps_n=1");
+  ASSERT_EQ(module.abi.after.size(), 1U);
+  EXPECT_EQ(module.abi.after.front().grid_x.text, "1");
 }
 
 TEST(MatrixProduct, AddsTheSumsOfSplitsInALaunchWithAGridOfItsOwn) {

@@ -2,6 +2,7 @@
 #include "backends/codegen/matrix/product/lower_tiles.h"
 
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/channels_last.h"
 #include "backends/codegen/matrix/product/product_skeleton.h"
 
 namespace fuselab::codegen {
@@ -13,6 +14,7 @@ Function lower_tiles(const Graph& graph, const MatrixProduct& product, const Lau
   const std::int64_t tile_m = number("warps_m") * number("warp_m"), tile_n = number("warps_n") * number("warp_n");
   ProductSkeleton skeleton(graph, product, splits, product.lanes);
   std::vector<std::string> files = {std::string(product.unit->skeleton)};
+  if (product.channels_last) files.emplace_back("channels_last");
   if (!product.twin) files.insert(files.end(), {right_text(product), "one_product"});
   if (product.twin) files.emplace_back("twins");
   files.emplace_back(product.norm ? "normed_rows" : "no_norm");
@@ -37,7 +39,7 @@ Function lower_tiles(const Graph& graph, const MatrixProduct& product, const Lau
   function.launch.min_blocks = number("min_blocks");
   function.launch.blocks = std::to_string(ceil_div(c.m, tile_m) * ceil_div(c.n * product.twins(), tile_n) * c.batches() * splits);
   function.launch.shared_bytes = stages * (tile_m + tile_n + (product.norm ? 1 : 0)) * depth * bits_of(product.unit->operand) / 8;
-  return function;
+  return product.channels_last ? lay_out_before(std::move(function), product) : function;
 }
 
 }  // namespace fuselab::codegen

@@ -9,7 +9,6 @@
 namespace fuselab::codegen {
 namespace {
 
-constexpr std::int64_t kFewestSteps = 8;               // of depth
 constexpr std::int64_t kMost = std::int64_t{1} << 30;  // elements of a tensor whose indices fit an int with a tile beyond its end
 
 bool are_multiples(const std::vector<std::int64_t>& strides, std::int64_t of) {
@@ -87,14 +86,14 @@ bool MatrixProduct::has_offsets() const {
   return of.a.dtype == DType::kU8 || of.b.dtype == DType::kU8 || of.a.has_zero() || of.b.has_zero();
 }
 
-Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target) {
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target, std::int64_t fewest_steps) {
   if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
   Result<MatrixProduct> made = product_of_bytes(graph, target);
   if (!made.ok()) made = product_of_reals(graph, target);
   if (!made.ok()) return made;
   MatrixProduct& product = made.value();
   const Contraction& c = product.kernel.contraction;
-  if (c.m * c.n * c.batches() == 0 || c.k < kFewestSteps) return refused("too few steps of depth for a matrix unit");
+  if (c.m * c.n * c.batches() == 0 || c.k < fewest_steps) return refused("too few steps of depth for a matrix unit");
   for (const Value& value : graph.values()) {
     if (element_count(value.type.shape).value() >= kMost) return refused("a tensor has more elements than an int counts");
   }

@@ -2,6 +2,7 @@
 #include "backends/codegen/matrix/product/product_skeleton.h"
 
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/channels_last.h"
 #include "backends/codegen/rows/row_address.h"
 
 namespace fuselab::codegen {
@@ -83,6 +84,13 @@ DeviceFunction ProductSkeleton::right_part() const {
   return function;
 }
 
+// One element of a convolution's images, counted over all of them.
+DeviceFunction ProductSkeleton::image_element() const {
+  DeviceFunction function{"fl_image_element", {{"at", kIndex}}, IrType{c_.compute, 1}, {}, nullptr};
+  function.result = elements_.right_registers(function.body, variable("at", kIndex), 1);
+  return function;
+}
+
 // The bytes of an operand as whole numbers.
 DeviceFunction ProductSkeleton::byte_element(DeviceFunction function, int input, const ExprPtr& at) const {
   const KernelParameter& source = fields_[static_cast<std::size_t>(input)];
@@ -129,10 +137,11 @@ std::string ProductSkeleton::pointer(const char* name, std::optional<int> input)
          (product_.bytes ? "reinterpret_cast<const fl_operand*>(" + begin + ")" : begin) + ";\n}";
 }
 
-std::string ProductSkeleton::split_sums() const {
-  const std::string begin = splits_ > 1 ? "reinterpret_cast<fl_total*>(in." + parameters_.back().name + ")" : "nullptr";
-  return std::string("FL_DEVICE fl_total* fl_split_sums(const fl_arguments&") + (splits_ > 1 ? " in" : "") + ") {\n  return " +
-         begin + ";\n}";
+// The begin of the scratch, as a pointer to the type.
+std::string ProductSkeleton::scratch(const char* type, const char* name, bool is_used) const {
+  const std::string pointer = std::string(type) + "*";
+  const std::string begin = is_used ? "reinterpret_cast<" + pointer + ">(in." + parameters_.back().name + ")" : "nullptr";
+  return "FL_DEVICE " + pointer + " " + name + "(const fl_arguments&" + (is_used ? " in" : "") + ") {\n  return " + begin + ";\n}";
 }
 
 Skeleton ProductSkeleton::skeleton() const {
@@ -148,9 +157,19 @@ Skeleton ProductSkeleton::skeleton() const {
                         {"kSplits", splits_}};
   skeleton.definitions = {std::string("using fl_total = ") + (has_epilogue() ? "float;" : "int;"),
                           "using fl_operand = " + std::string(product_.unit->operand_word) + ";",
-                          pointer("fl_left", memory_of(Side::kLeft)), pointer("fl_right", memory_of(Side::kRight)), split_sums()};
-  skeleton.functions = {offset("fl_left_at", c_.left_strides), offset("fl_right_at", c_.right_strides), left_element(),
-                        right_element("fl_right_element", elements_)};
+                          pointer(product_.channels_last ? "fl_given_left" : "fl_left", memory_of(Side::kLeft)),
+                          pointer(product_.channels_last ? "fl_given_right" : "fl_right", memory_of(Side::kRight)),
+                          scratch("fl_total", "fl_split_sums", splits_ > 1)};
+  skeleton.functions = {offset("fl_left_at", c_.left_strides), offset("fl_right_at", c_.right_strides)};
+  if (product_.channels_last) {
+    skeleton.definitions.push_back(scratch("unsigned char", "fl_scratch", true));
+    skeleton.functions.push_back(image_element());
+    const auto constants = constants_of(product_, split_bytes());
+    skeleton.constants.insert(skeleton.constants.end(), constants.begin(), constants.end());
+  } else {
+    skeleton.functions.push_back(left_element());
+    skeleton.functions.push_back(right_element("fl_right_element", elements_));
+  }
   if (product_.twin) {
     skeleton.definitions.push_back(pointer("fl_twin", product_.twin));
     skeleton.functions.push_back(right_element("fl_twin_element", twin_elements_));
@@ -182,11 +201,12 @@ Function ProductSkeleton::function(const char* entry, std::vector<std::string> f
                                    const std::vector<std::pair<std::string, std::int64_t>>& constants) {
   Function function;
   const std::int64_t results = c_.batches() * c_.m * c_.n;
-  if (splits_ > 1) {
-    parameters_.push_back({names_.unique("split_sums"), DType::kU8, true});
-    function.launch.scratch_bytes = splits_ * results * 4;
-    files.emplace_back("fold_splits");
+  if (splits_ > 1 || product_.channels_last) {
+    parameters_.push_back({names_.unique(product_.channels_last ? "scratch" : "split_sums"), DType::kU8, true});
+    function.launch.scratch_bytes =
+        product_.channels_last ? scratch_bytes(product_, *product_.channels_last, split_bytes()) : split_bytes();
   }
+  if (splits_ > 1) files.emplace_back("fold_splits");
   function.parameters = parameters_;
   function.skeleton = skeleton();
   function.skeleton.files = std::move(files);

@@ -31,11 +31,13 @@ class ProductSkeleton {
 
  private:
   std::vector<KernelParameter> fields() const;
+  std::int64_t split_bytes() const { return splits_ > 1 ? splits_ * c_.batches() * c_.m * c_.n * 4 : 0; }
   DeviceFunction offset(const char* name, const std::vector<std::int64_t>& strides) const;
   DeviceFunction left_element() const;
   // `name` is the function's: elements of the right operand, or of its twin.
   DeviceFunction right_element(const char* name, const ContractionElements& elements) const;
   DeviceFunction right_part() const;
+  DeviceFunction image_element() const;
   DeviceFunction byte_element(DeviceFunction function, int input, const ExprPtr& at) const;
   DeviceFunction zero(const char* name, const char* place, Side side) const;
   DeviceFunction finish() const;
@@ -44,7 +46,7 @@ class ProductSkeleton {
   std::string store_of_whole_numbers() const;
   std::string pointer(const char* name, std::optional<int> input) const;
   std::optional<int> memory_of(Side side) const;
-  std::string split_sums() const;
+  std::string scratch(const char* type, const char* name, bool is_used) const;
   Skeleton skeleton() const;
 
   const MatrixProduct& product_;

@@ -6,6 +6,7 @@
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
+#include "backends/codegen/matrix/product/channels_last.h"
 #include "backends/codegen/matrix/product/lower_tiles.h"
 
 namespace fuselab::codegen {
@@ -76,6 +77,9 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "min_blocks", "blocks that a multiprocessor is to hold, which bounds a thread's registers", {1, 2, 3});
   add_axis(space, "band", "rows of tiles that neighbouring blocks share in the second cache", {1, 4, 8, 16});
   add_axis(space, "splits", "blocks that share the depth of a tile", splits_of(product));
+  if (find_channels_last(graph, product)) {
+    add_axis(space, "layout", "images are 0: gathered element by element, 1: first laid out with channels last", {0, 1});
+  }
   if (may_be_plain(product))
     add_axis(space, "plain", "f32 is multiplied 0: as three products of TF32, 1: by the threads themselves", {0, 1});
   const std::string stage = "(warps_m * warp_m + warps_n * warp_n" + std::string(product.norm ? " + 1" : "") + ") * depth * " +
@@ -96,6 +100,13 @@ ParameterSpace space(const Graph& graph, const Target& target) {
              "such elements are read without bank conflicts from " + columns + " columns on");
   }
   return space;
+}
+
+// Returns what the blocks take to read images element by element, as bytes that could be moved in that time. An element takes some
+// thirty instructions, and an H200 moves a byte in the time of seven.
+std::int64_t bytes_of_gathering(const Contraction& c, std::int64_t tile_m) {
+  constexpr std::int64_t kBytesOfElement = 4;
+  return ceil_div(c.m, tile_m) * c.n * c.k * c.batches() * kBytesOfElement;
 }
 
 // Large tiles read operands least often; small ones keep every multiprocessor busy.
@@ -121,6 +132,10 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   config.set("warp_m", warp_m);
   config.set("warp_n", warp_n);
   if (may_be_plain(product)) config.set("plain", std::int64_t{0});
+  if (const auto layout = find_channels_last(graph, product)) {
+    const bool pays = bytes_laid_out(product, *layout) < bytes_of_gathering(c, 2 * warp_m);
+    config.set("layout", std::int64_t{pays ? 1 : 0});
+  }
   for (const std::int64_t stages : {3, 2}) {
     if (axes.check(config).ok()) break;
     config.set("stages", stages);
@@ -132,6 +147,11 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
   FL_TRY(MatrixProduct product, make_matrix_product(graph, target));
   if (config.integer("plain", 0) == 1 && may_be_plain(product)) product.unit = find_plain_unit(*product.unit);
+  if (config.integer("layout", 0) == 1) {
+    const std::optional<ChannelsLast> layout = find_channels_last(graph, product);
+    if (!layout) return Error{ErrorCode::kInvalidArgument, "the piece has no images to lay out: use layout=0"};
+    product = with_channels_last(std::move(product), *layout);
+  }
   return lower_tiles(graph, product, config);
 }
 
