@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct WrongNumber {
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
                         const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong = nullptr,
                         simt::BankCount* rows_banks = nullptr);
+
+// The same of inputs that the caller made, rounded to their types. Results that cannot be judged are right.
+std::string try_inputs_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                               std::span<const RealTensor> inputs, std::uint64_t order_seed);
 
 // What repeats a case: graph, configuration, target.
 std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target);
