@@ -14,16 +14,10 @@
 namespace fuselab::testing {
 namespace {
 
+// `given` is what the kernel reads, `inputs` what it is to make of it.
 Result<std::string> judge(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
-                          const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong, simt::SharedBanks* banks) {
-  std::vector<RealTensor> inputs = make_inputs(graph, spec);
-  for (RealTensor& input : inputs) round_to_dtype(input);
-  std::vector<RealTensor> given = inputs;
-  if (wrong != nullptr) {
-    const std::size_t middle = inputs[wrong->input].data.size() / 2;
-    given[wrong->input].data[middle] = wrong->given;
-    inputs[wrong->input].data[middle] = wrong->meant;
-  }
+                          const InputSpec& spec, std::span<const RealTensor> given, std::span<const RealTensor> inputs,
+                          std::uint64_t order_seed, simt::SharedBanks* banks) {
   std::vector<std::vector<std::byte>> bytes;
   for (const RealTensor& input : given) bytes.push_back(pack(input));
   const auto outputs = simt::run_emulated(abi, object, kernel, bytes, order_seed, banks);
@@ -48,7 +42,22 @@ const Target& cuda_target() {
 
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
                         const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong, simt::SharedBanks* banks) {
-  const Result<std::string> outlier = judge(graph, abi, object, kernel, spec, order_seed, wrong, banks);
+  std::vector<RealTensor> inputs = make_inputs(graph, spec);
+  for (RealTensor& input : inputs) round_to_dtype(input);
+  std::vector<RealTensor> given = inputs;
+  if (wrong != nullptr) {
+    const std::size_t middle = inputs[wrong->input].data.size() / 2;
+    given[wrong->input].data[middle] = wrong->given;
+    inputs[wrong->input].data[middle] = wrong->meant;
+  }
+  const Result<std::string> outlier = judge(graph, abi, object, kernel, spec, given, inputs, order_seed, banks);
+  return outlier.ok() ? outlier.value() : outlier.error().message;
+}
+
+std::string try_inputs_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                               std::span<const RealTensor> inputs, std::uint64_t order_seed) {
+  const Result<std::string> outlier =
+      judge(graph, abi, object, kernel, {InputPattern::kSpecial, 0}, inputs, inputs, order_seed, nullptr);
   return outlier.ok() ? outlier.value() : outlier.error().message;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::Ke
 
 // Which accesses of shared memory met in a bank: empty where none did.
 std::string conflicts_of(const simt::SharedBanks& banks);
+
+// The same of inputs that the caller made, rounded to their types. Results that cannot be judged are right.
+std::string try_inputs_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                               std::span<const RealTensor> inputs, std::uint64_t order_seed);
 
 // What repeats a case: graph, configuration, target.
 std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target);
