@@ -112,7 +112,8 @@ void from_json(const nlohmann::json& json, KernelBinary& binary) {
 FL_JSON_FIELDS(Error, code, message);
 FL_JSON_FIELDS(Support, yes, why_not);
 FL_JSON_FIELDS(Availability, usable, reason);
-FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, multiplies_8_bit, writes_alone);
+FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, takes_prologue, takes_twin_products,
+               takes_normed_rows, multiplies_8_bit, writes_alone);
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(CompilerReport, name, file, why_not);

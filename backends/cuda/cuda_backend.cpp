@@ -37,8 +37,8 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     FL_TRY(FoundDevices found, look());
     return std::move(found.devices);
   }
-  BackendCapabilities capabilities(const DeviceInfo&) override {
-    BackendCapabilities capabilities = cuda_capabilities();
+  BackendCapabilities capabilities(const DeviceInfo& device) override {
+    BackendCapabilities capabilities = cuda_capabilities(device.target);
     if (!foreign_targets_) {
       const auto devices = enumerate();
       foreign_targets_ = foreign_targets(devices.ok() ? devices.value() : std::vector<DeviceInfo>(), generator_, compiler_);

@@ -4,6 +4,7 @@
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "backends/codegen/simt/simt_module.h"
+#include "core/kernel/cuda_features.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -36,7 +37,7 @@ Result<SourceModule> CudaGenerator::generate(const Graph& graph, const LaunchCon
 // pointer.
 constexpr int kMostTensors = 4096 / 8;
 
-BackendCapabilities cuda_capabilities() {
+BackendCapabilities cuda_capabilities(const Target& target) {
   BackendCapabilities capabilities;
   capabilities.patterns = {
       "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
@@ -46,6 +47,9 @@ BackendCapabilities cuda_capabilities() {
   capabilities.operators = codegen::simt_operators();
   capabilities.operators.push_back(Op::kOwnKernel);
   capabilities.fusion.most_tensors = kMostTensors;
+  const bool has_units = cuda_features(target).warp_products;
+  capabilities.fusion.takes_twin_products = capabilities.fusion.takes_normed_rows = capabilities.fusion.multiplies_8_bit =
+      has_units;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -21,6 +21,6 @@ class CudaGenerator final : public CodeGenerator {
 };
 
 // Returns the capabilities of the generator, for tables.
-BackendCapabilities cuda_capabilities();
+BackendCapabilities cuda_capabilities(const Target& target);
 
 }  // namespace fuselab::cuda

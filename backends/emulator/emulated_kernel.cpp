@@ -60,7 +60,7 @@ bool asks_for_shared(const KernelObject& object, std::size_t kernel) {
 
 // The launches behind the first, which find what it left.
 Status run_following(const KernelAbi& abi, const KernelObject& object, std::size_t kernel, std::span<Argument> arguments,
-                     const LaunchLimits& limits, BankCount& rows_banks) {
+                     const LaunchLimits& limits, SharedBanks& banks) {
   for (Argument& each : arguments) {
     if (each.use == BufferUse::kWrite) each.use = BufferUse::kReadWrite;
   }
@@ -75,12 +75,18 @@ Status run_following(const KernelAbi& abi, const KernelObject& object, std::size
     const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0, object.cluster(place)};
     const Outcome outcome = run_launch(object, place, shape, arguments, limits);
     if (!outcome.ok()) return error_of(outcome);
-    rows_banks.add(outcome.rows_banks);
+    banks.add(outcome);
   }
   return {};
 }
 
 }  // namespace
+
+void SharedBanks::add(const Outcome& outcome) {
+  rows.add(outcome.rows_banks);
+  plain.add(outcome.plain_banks);
+  if (worst.empty()) worst = outcome.worst_banks;
+}
 
 Result<Argument> map_argument(const TensorMapArgument& map, std::string name) {
   const std::size_t axes = map.extents.size();
@@ -120,7 +126,7 @@ std::vector<KernelText> texts_of(const SourceModule& source) {
 
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
                                                          std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed,
-                                                         BankCount* rows_banks) {
+                                                         SharedBanks* banks) {
   FL_TRY(auto arguments, arguments_of(abi, inputs));
   FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims()));
   FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims()));
@@ -128,18 +134,21 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   LaunchLimits limits;
   limits.seed = order_seed;
   limits.steps = kSteps;
+  limits.count_plain_banks = banks != nullptr;
   const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, kernel) ? shared : 0, object.cluster(kernel)};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return error_of(outcome);
-  BankCount banks = outcome.rows_banks;
+  SharedBanks found;
+  found.add(outcome);
   if (!abi.after.empty()) {
-    FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits, banks));
+    FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits, found));
   } else if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
     arguments[abi.arguments.size() - 1].use = BufferUse::kRead;  // what the first has left
     const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
     if (!folded.ok()) return error_of(folded);
+    found.add(folded);
   }
-  if (rows_banks != nullptr) *rows_banks = banks;
+  if (banks != nullptr) *banks = std::move(found);
   std::vector<std::vector<std::byte>> outputs;
   for (std::size_t i = 0; i < abi.arguments.size(); ++i) {
     if (abi.arguments[i].role == BufferRole::kOut) outputs.push_back(std::move(arguments[i].bytes));

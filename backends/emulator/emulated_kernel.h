@@ -24,11 +24,19 @@ std::vector<KernelText> texts_of(const SourceModule& source);
 // Fails with kUnsupported where there is no such box.
 Result<Argument> map_argument(const TensorMapArgument& map, std::string name);
 
+// How the accesses of a kernel, and of those behind it, met in the banks of shared memory.
+struct SharedBanks {
+  BankCount rows;     // of fl_load_matrices and fl_store_matrices
+  BankCount plain;    // of other loads and stores
+  std::string worst;  // the place of most conflicts among the plain ones
+  void add(const Outcome& outcome);
+};
+
 // Launches a kernel as its ABI says, and those behind it; `kernel` is the place of the first of its texts_of() in the object.
-// Returns the bytes of the outputs, and in `rows_banks` how its matrices met in the banks of shared memory.
+// Returns the bytes of the outputs. Counting `banks` takes time.
 // Fails with kNumerics and what the executor found: a race, an access out of bounds, a barrier that not all threads reach.
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
                                                          std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed,
-                                                         BankCount* rows_banks = nullptr);
+                                                         SharedBanks* banks = nullptr);
 
 }  // namespace fuselab::simt

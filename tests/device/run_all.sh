@@ -15,7 +15,7 @@ leaves what it had.
   ceilings     memory, arithmetic, host to device and back where the backend measures it; the launch floor; bytes under way and what they give
   families     element-wise and row reductions over the shape grid: each shape once, then tuned while time is left
   gemm         matrix products from few rows to square, with and without an epilogue
-  attention    attention at four shapes
+  attention    attention at four shapes in bf16 and one in f32
   coverage     one shape each of convolution, matrix times vector, full reductions, 8-bit products
   torch        PyTorch eager and compiled on the same shapes, where there is PyTorch; its products are cuBLAS's, its attention cuDNN's or its own
   conformance  the built-in workloads at odd extents in f32, f16 and bf16, verified; under compute-sanitizer where there is one

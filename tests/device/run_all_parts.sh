@@ -205,7 +205,10 @@ grid_gemm() {
 }
 grid_attention() {
   local seq
-  for seq in 2048 512 4096 1024; do echo "unit attention warm 1 w12-attention batch=2,heads=16,seq=$seq bf16 O2"; done
+  for seq in 2048 512 4096 1024; do
+    echo "unit attention warm 1 w12-attention batch=2,heads=16,seq=$seq bf16 O2"
+    [ $seq -ne 512 ] || echo "unit attention warm 1 w12-attention batch=1,heads=16,seq=1024 f32 O2"
+  done
 }
 grid_coverage() {
   echo 'unit coverage warm 3 w11-conv-bn-relu batch=16,channels=64,filters=64 bf16 O2'

@@ -86,6 +86,27 @@ constexpr Piece kPieces[] = {
     {"MaskInF32", kWalked,
      R"(graph(q: bf16[2,3,9,16], k: bf16[2,3,13,16], v: bf16[2,3,13,8], m: f32[2,1,1,13]) { t = Transpose(k, perm=[0,1,3,2]);
         r = MatMul(q, t); d = Cast(r, to="f32"); s = Add(d, m); w = Softmax(s); p = Cast(w, to="bf16"); y = MatMul(p, v); return y })"},
+    {"Singles64", kWalked, "graph(q: f32[1,2,70,64], k: f32[1,2,70,64], v: f32[1,2,70,64]) { y = Attention(q, k, v); return y }"},
+    {"Singles128", kWalked,
+     "graph(q: f32[1,1,65,128], k: f32[1,1,97,128], v: f32[1,1,97,128]) { y = Attention(q, k, v, scale=1.0); return y }"},
+    {"SinglesOfOddSizes", kWalked,
+     "graph(q: f32[2,1,31,72], k: f32[2,1,33,72], v: f32[2,1,33,40]) { y = Attention(q, k, v, scale=0.7); return y }"},
+    {"SinglesCausal", kWalked,
+     "graph(q: f32[1,2,70,32], k: f32[1,1,140,32], v: f32[1,1,140,32]) { y = Attention(q, k, v, is_causal=1); return y }"},
+    {"SinglesWithBoolMask", kWalked,
+     "graph(q: f32[1,2,37,64], k: f32[1,2,6,64], v: f32[1,2,6,64], m: bool[37,6]) { y = Attention(q, k, v, m); return y }"},
+    {"SinglesWithAddedMask", kWalked,
+     "graph(q: f32[2,2,18,64], k: f32[2,2,69,64], v: f32[2,2,69,64], m: f32[2,1,18,69]) { y = Attention(q, k, v, m, softcap=2.0); "
+     "return y }"},
+    {"SinglesWrittenOut", kWalked,
+     R"(graph(q: f32[2,20,3,64], k: f32[2,30,3,64], v: f32[2,30,3,64]) { a = Transpose(q, perm=[0,2,1,3]); b = Transpose(k, perm=[0,2,3,1]);
+        w = Transpose(v, perm=[0,2,1,3]); r = MatMul(a, b); c = Constant(value=0.125); s = Mul(r, c); p = Softmax(s);
+        y = MatMul(p, w); return y })"},
+    {"SinglesDecode", kShared,
+     "graph(q: f32[1,8,1,128], k: f32[1,2,300,128], v: f32[1,2,300,128]) { y = Attention(q, k, v); return y }"},
+    {"SinglesDecodeWithMask", kShared,
+     "graph(q: f32[2,4,2,40], k: f32[2,2,515,40], v: f32[2,2,515,64], m: bool[2,1,1,515]) { y = Attention(q, k, v, m, scale=1.0); "
+     "return y }"},
     {"Decode", kShared,
      "graph(q: bf16[1,8,1,128], k: bf16[1,2,300,128], v: bf16[1,2,300,128]) { y = Attention(q, k, v, scale=1.0); return y }"},
     {"DecodeOfOneHead", kShared,
@@ -147,11 +168,11 @@ void run_trials(std::span<const Trial> trials, std::uint64_t seed) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Trial& each = trials[i];
     for (const InputPattern pattern : {InputPattern::kUniform, each.pattern}) {
-      simt::BankCount rows;
-      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i, nullptr, &rows), "")
+      simt::SharedBanks banks;
+      EXPECT_EQ(try_on_simt(each.graph, each.source.abi, *object.value(), first[i], {pattern, 7}, seed + i, nullptr, &banks), "")
           << cuda_repro(each.graph, each.config, cuda_target());
-      EXPECT_GT(rows.passes, 0);
-      EXPECT_EQ(rows.conflicts, 0) << cuda_repro(each.graph, each.config, cuda_target());
+      EXPECT_GT(banks.rows.passes, 0);
+      EXPECT_EQ(conflicts_of(banks), "") << cuda_repro(each.graph, each.config, cuda_target());
     }
   }
 }
@@ -187,16 +208,16 @@ TEST(CudaAttentionBanks, ConflictWhereRowsAreNotSwizzled) {
   source.text.replace(source.text.find(swizzle), swizzle.size(), "part");
   const auto object = simt::KernelObject::compile(simt::texts_of(source));
   ASSERT_TRUE(object.ok()) << object.error().message;
-  simt::BankCount rows;
-  EXPECT_EQ(try_on_simt(graph, source.abi, *object.value(), 0, {}, 1, nullptr, &rows), "");
-  EXPECT_GT(rows.conflicts, 0);
+  simt::SharedBanks banks;
+  EXPECT_EQ(try_on_simt(graph, source.abi, *object.value(), 0, {}, 1, nullptr, &banks), "");
+  EXPECT_GT(banks.rows.conflicts, 0);
 }
 
 // What matrix units do not take, the family for many threads does.
 TEST(CudaAttentionFamilies, LeaveTheRestToOneThreadAnElement) {
   const cuda::CudaGenerator generator;
   for (const char* const text :
-       {"graph(q: f32[1,2,9,64], k: f32[1,2,9,64], v: f32[1,2,9,64]) { y = Attention(q, k, v); return y }",
+       {"graph(q: f64[1,2,9,64], k: f64[1,2,9,64], v: f64[1,2,9,64]) { y = Attention(q, k, v); return y }",
         "graph(q: bf16[1,2,9,60], k: bf16[1,2,9,60], v: bf16[1,2,9,64]) { y = Attention(q, k, v); return y }",
         "graph(q: bf16[1,2,9,64], k: bf16[1,2,9,64], v: bf16[1,2,9,264]) { y = Attention(q, k, v); return y }",
         "graph(q: bf16[2,2,9,64], k: bf16[2,2,64,13], v: bf16[2,2,13,64]) { r = MatMul(q, k); p = Softmax(r); y = MatMul(p, v); "

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,17 @@ struct WrongNumber {
 };
 
 // What came of a launch on the SIMT executor, `kernel` being the first of simt::texts_of() there: empty, or what the executor
-// found, or the first outlier against the reference. `rows_banks` is what simt::run_emulated() says.
+// found, or the first outlier against the reference. `banks` is what simt::run_emulated() counts.
 std::string try_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
                         const InputSpec& spec, std::uint64_t order_seed, const WrongNumber* wrong = nullptr,
-                        simt::BankCount* rows_banks = nullptr);
+                        simt::SharedBanks* banks = nullptr);
+
+// Which accesses of shared memory met in a bank: empty where none did.
+std::string conflicts_of(const simt::SharedBanks& banks);
+
+// The same of inputs that the caller made, rounded to their types. Results that cannot be judged are right.
+std::string try_inputs_on_simt(const Graph& graph, const KernelAbi& abi, const simt::KernelObject& object, std::size_t kernel,
+                               std::span<const RealTensor> inputs, std::uint64_t order_seed);
 
 // What repeats a case: graph, configuration, target.
 std::string cuda_repro(const Graph& graph, const LaunchConfig& config, const Target& target);

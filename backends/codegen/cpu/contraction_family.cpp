@@ -54,11 +54,6 @@ bool rows_share_a_set(const Contraction& c) {
   return row * bits_of(c.compute) / 8 % kSetStride == 0;
 }
 
-void add_rule(ParameterSpace& space, std::string expression, std::string reason) {
-  const Status added = space.add(Constraint{std::move(expression), std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
 ParameterSpace space(const Graph& graph, const Target& target) {
   const Result<ContractionKernel> made = make_contraction(graph);
   FL_ASSERT(made.ok());

@@ -54,11 +54,6 @@ std::int64_t row_bytes(const Graph& graph, const RowProgram& program) {
   return bits / 8;
 }
 
-void add_rule(ParameterSpace& space, std::string expression, std::string reason) {
-  const Status added = space.add(Constraint{std::move(expression), std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
 ParameterSpace space(const Graph& graph, const Target& target) {
   const Result<RowProgram> made = make_row_program(graph);
   FL_ASSERT(made.ok());

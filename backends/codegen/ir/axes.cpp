@@ -12,6 +12,20 @@ void add_axis(ParameterSpace& space, std::string name, std::string meaning, cons
   FL_ASSERT(added.ok());
 }
 
+void add_rule(ParameterSpace& space, std::string expression, std::string reason) {
+  const Status added = space.add(Constraint{std::move(expression), std::move(reason)});
+  FL_ASSERT(added.ok());
+}
+
+LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished) {
+  for (const LaunchConfig& config : wished) {
+    if (space.check(config).ok()) return config;
+  }
+  const std::vector<LaunchConfig> any = space.enumerate(1);
+  FL_ASSERT(!any.empty());
+  return any.front();
+}
+
 std::vector<std::int64_t> values_of(const ParameterSpace& space, std::string_view name, std::int64_t otherwise) {
   for (const Parameter& axis : space.parameters()) {
     if (axis.name != name) continue;

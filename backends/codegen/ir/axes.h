@@ -8,12 +8,16 @@
 #include <vector>
 
 #include "core/kernel/compiled_kernel.h"
+#include "core/kernel/launch_config.h"
 #include "core/tuning/parameter_space.h"
 
 namespace fuselab::codegen {
 
-// These add and fill axes that several families share.
+// These add and fill axes, and add rules, as several families do.
 void add_axis(ParameterSpace& space, std::string name, std::string meaning, const std::vector<std::int64_t>& values);
+void add_rule(ParameterSpace& space, std::string expression, std::string reason);
+// Returns the first of these configurations that the space accepts; else any of the space, which has one.
+LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished);
 // Returns powers of two up to the target's cores, and the cores; at most `useful` threads.
 std::vector<std::int64_t> thread_counts(const Target& target, std::int64_t useful);
 // Returns register widths in elements, the widest last.

@@ -10,7 +10,8 @@
 
 namespace fuselab::codegen {
 
-// Products of small matrices by the warps of a GPU (mma.sync), as a skeleton's text drives them.
+// Products of small matrices by the warps of a GPU (mma.sync, or what gives each lane the same results), as a skeleton's text
+// drives them.
 struct MatrixUnit {
   std::string_view name;
   DType operand;                  // in memory and in shared memory
@@ -18,7 +19,7 @@ struct MatrixUnit {
   std::string_view skeleton;      // the text that defines fl_unit
   int sums_of_result;             // registers that one result takes
   int registers_of_fragment;      // of a 16-row piece of an operand
-  bool reads_turned;              // reads a tile whose lines are steps of depth
+  int fewest_turned_columns;      // in a tile whose lines are steps of depth: such lines are read without bank conflicts
   // Elements of an operand that one product takes along depth: 32 bytes.
   std::int64_t depth() const { return 256 / bits_of(operand); }
   std::int64_t part() const { return 128 / bits_of(operand); }
@@ -27,5 +28,7 @@ struct MatrixUnit {
 std::span<const MatrixUnit> matrix_units();
 // Returns the unit for products of two operands of a type on a target, or null.
 const MatrixUnit* find_matrix_unit(DType operand, const Target& target);
+// Returns what multiplies the operands of a unit by the threads' own arithmetic, or null: of f32, whose range and accuracy it has.
+const MatrixUnit* find_plain_unit(const MatrixUnit& unit);
 
 }  // namespace fuselab::codegen

@@ -52,11 +52,11 @@ ExprPtr Epilogue::compute(Body& body, const ExprPtr& row, const ExprPtr& column,
   return value(program_.outputs.front().node, place);
 }
 
-void Epilogue::store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const {
+void Epilogue::store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total, const ExprPtr& twin) const {
   Place place{body, row, column, total->type};
   for (std::size_t i = 0; i < program_.nodes.size(); ++i) {
     const RowNode& node = program_.nodes[i];
-    if (node.op == RowOp::kInput && node.input == kCoreInput) place.known[static_cast<int>(i)] = total;
+    if (node.op == RowOp::kInput && node.input < 0) place.known[static_cast<int>(i)] = node.input == kCoreInput ? total : twin;
   }
   for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
     const RowOutput& output = program_.outputs[i];
@@ -73,7 +73,7 @@ void Epilogue::prefetch(Body& body, const ExprPtr& row, const ExprPtr& column) c
       BodyBuilder(body).prefetch(parameters_[parameter].name, row_offset(program_, access, row) + column);
   };
   for (const RowNode& node : program_.nodes) {
-    if (node.op == RowOp::kInput && node.input != kCoreInput) ask(static_cast<std::size_t>(node.input), node.access);
+    if (node.op == RowOp::kInput && node.input >= 0) ask(static_cast<std::size_t>(node.input), node.access);
   }
   for (std::size_t i = 0; i < program_.outputs.size(); ++i) ask(graph_.inputs().size() + i, program_.outputs[i].access);
 }

@@ -24,8 +24,8 @@ class Epilogue {
 
   // Returns the first output's `type.lanes` elements at (row, column), for a program without a core.
   ExprPtr compute(Body& body, const ExprPtr& row, const ExprPtr& column, IrType type) const;
-  // Appends the stores of `lanes` elements at (row, column); `total` is the core's result there.
-  void store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total) const;
+  // Appends the stores of `lanes` elements at (row, column); `total` is the core's result there, and `twin` that of a second one.
+  void store(Body& body, const ExprPtr& row, const ExprPtr& column, const ExprPtr& total, const ExprPtr& twin = nullptr) const;
   // Appends requests for the lines that store() will read and write there, of tensors that have elements of their own in each row.
   void prefetch(Body& body, const ExprPtr& row, const ExprPtr& column) const;
 

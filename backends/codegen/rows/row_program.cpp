@@ -235,7 +235,7 @@ bool is_gapless(const RowProgram& program, const RowAccess& access) {
 }
 
 bool follows_row_by_row(const RowProgram& program, const RowNode& node) {
-  return node.op == RowOp::kInput && node.input != kCoreInput && node.level == Level::kFull && node.row_named_by < 0 &&
+  return node.op == RowOp::kInput && node.input >= 0 && node.level == Level::kFull && node.row_named_by < 0 &&
          node.access.inner == 1 && !program.outer.empty() && is_gapless(program, node.access);
 }
 

@@ -81,6 +81,7 @@ struct RowCore {
   std::size_t trailing = 1;
 };
 inline constexpr int kCoreInput = -1;  // RowNode::input of the core's result
+inline constexpr int kTwinInput = -2;  // the same of a second core, which reads what the first does and more
 
 // Fails with kUnsupported, naming the operator, shape or type that does not fit the row family.
 Result<RowProgram> make_row_program(const Graph& graph, RowCore core = {});

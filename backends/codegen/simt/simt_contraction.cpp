@@ -38,11 +38,6 @@ Values up_to(const Values& wanted, std::int64_t most) {
   return values;
 }
 
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
-  const Status added = space.add(Constraint{expression, std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
 // Registers are along columns: they need neighbours in memory, or shared memory where neighbours are brought together.
 Values lane_counts(const Contraction& c) {
   Values lanes;
@@ -100,9 +95,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
     config.set(first, std::int64_t{first == std::string_view("depth") ? 0 : 1});
     if (axes.check(config).ok()) return config;
   }
-  const std::vector<LaunchConfig> any = axes.enumerate(1);
-  FL_ASSERT(!any.empty());
-  return any.front();
+  return nearest(axes, {});
 }
 
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target&) {

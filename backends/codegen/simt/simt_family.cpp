@@ -12,6 +12,7 @@
 #include "backends/codegen/matrix/attention/matrix_decode.h"
 #include "backends/codegen/matrix/product/few_rows_family.h"
 #include "backends/codegen/matrix/product/tiles_family.h"
+#include "backends/codegen/matrix/product/windows_family.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "backends/codegen/scalar/elements_family.h"
 #include "backends/codegen/simt/simt_attention.h"
@@ -29,15 +30,6 @@ namespace {
 constexpr std::int64_t kLoadBytes = 16;          // what one instruction moves
 constexpr std::int64_t kMostKeptRegisters = 96;  // of the 255 that a thread can have
 constexpr std::int64_t kOtherRegisters = 32;     // addresses, results on their way
-
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
-  const Status added = space.add(Constraint{expression, std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
-std::string text(std::int64_t value) {
-  return std::to_string(value);
-}
 
 // Returns the first node that the families of rows do not write, or null.
 const Node* beyond_rows(const Graph& graph) {
@@ -114,7 +106,8 @@ ParameterSpace elements_space(const Graph& graph, const Target& target) {
   add_common_axes(space, graph, program, target);
   add_axis(space, "items", "registers of a thread, a block apart", {1, 2, 4, 8});
   const std::int64_t elements = program.rows() * program.cols;
-  add_rule(space, "items == 1 || block * items * vector <= " + text(elements), "a single block would have idle registers");
+  add_rule(space, "items == 1 || block * items * vector <= " + std::to_string(elements),
+           "a single block would have idle registers");
   return space;
 }
 
@@ -160,7 +153,8 @@ std::int64_t most_shared_bytes(const Target& target) {
 // Registers of a thread that keep its share of a row, as a rule's text.
 std::string kept_registers(const RowProgram& program, const Kept& cost) {
   const std::string chunk = "(block / rows_per_block * vector)";
-  return "(" + text(program.cols) + " + " + chunk + " - 1) / " + chunk + " * vector * " + text(cost.at_once * cost.words);
+  return "(" + std::to_string(program.cols) + " + " + chunk + " - 1) / " + chunk + " * vector * " +
+         std::to_string(cost.at_once * cost.words);
 }
 
 // Shared memory for partial results: of every warp, or of every thread.
@@ -222,31 +216,35 @@ ParameterSpace rows_space(const Graph& graph, const Target& target) {
              "blocks that each fold a part of the row, and one more that folds what they found, 1: one block folds all",
              {1, 16, 64, 128, 256, 512, 1024});
     add_rule(space, "blocks == 1 || persistent == 0", "each block has one part");
-    add_rule(space, "blocks == 1 || blocks * block * vector * unroll <= " + text(program.cols), "blocks would have no part");
+    add_rule(space, "blocks == 1 || blocks * block * vector * unroll <= " + std::to_string(program.cols),
+             "blocks would have no part");
   }
   add_rule(space, threads + " >= 4", "a row needs some threads");
-  add_rule(space, threads + " <= " + text(fewest) + " || " + threads + " * vector < 2 * " + text(program.cols),
+  add_rule(space, threads + " <= " + std::to_string(fewest) + " || " + threads + " * vector < 2 * " + std::to_string(program.cols),
            "most of a row's threads would idle");
   add_rule(space, "unroll == 1 || keep != 1", "a row in registers is unrolled as a whole");
-  add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + text(program.cols), "the row has fewer turns than that");
+  add_rule(space, "unroll == 1 || " + threads + " * vector * unroll <= " + std::to_string(program.cols),
+           "the row has fewer turns than that");
   const std::int64_t fitting = most_fitting(program);
   if (std::get<std::int64_t>(space.parameters().front().values.back()) > fitting) {
-    const std::string aligned = "vector <= " + text(fitting) + " || ";
+    const std::string aligned = "vector <= " + std::to_string(fitting) + " || ";
     add_rule(space, aligned + "keep == 0 || keep == 3", "rows that begin anywhere are kept only an element at a time");
     add_rule(space, aligned + threads + " >= 2 * vector", "a row needs a thread for each element beside its registers");
     if (shares_out(program, target)) add_rule(space, aligned + "blocks == 1", "parts begin at whole registers");
   }
   if (cost.at_once > 0) {
     const std::string registers = kept_registers(program, cost);
-    add_rule(space, "keep != 1 || " + registers + " <= " + text(kMostKeptRegisters), "the row does not fit a thread's registers");
+    add_rule(space, "keep != 1 || " + registers + " <= " + std::to_string(kMostKeptRegisters),
+             "the row does not fit a thread's registers");
     add_rule(space,
-             "keep != 1 || (" + registers + " + " + text(kOtherRegisters) +
-                 ") * block <= " + text(limit_of(target, "registers_per_block", 65536)),
+             "keep != 1 || (" + registers + " + " + std::to_string(kOtherRegisters) +
+                 ") * block <= " + std::to_string(limit_of(target, "registers_per_block", 65536)),
              "the rows do not fit a block's registers");
   }
   const auto must_fit = [&](std::int64_t keep, std::int64_t bytes) {
     if (std::find(keeps.begin(), keeps.end(), keep) == keeps.end()) return;
-    add_rule(space, "keep != " + text(keep) + " || rows_per_block * " + text(bytes) + " <= " + text(shared),
+    add_rule(space,
+             "keep != " + std::to_string(keep) + " || rows_per_block * " + std::to_string(bytes) + " <= " + std::to_string(shared),
              "the rows do not fit shared memory");
   };
   must_fit(2, in_shared);
@@ -299,9 +297,7 @@ LaunchConfig rows_default(const Graph& graph, const Target& target) {
     }
     return config;
   }
-  const std::vector<LaunchConfig> any = space.enumerate(1);
-  FL_ASSERT(!any.empty());
-  return any.front();
+  return nearest(space, {});
 }
 
 Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
@@ -321,6 +317,7 @@ std::span<const Family> simt_families() {
                                        simt_attention(),
                                        matrix_few_rows(),
                                        matrix_tiles(),
+                                       window_strips(),
                                        simt_contraction(),
                                        simt_single_elements()};
   return kFamilies;

@@ -19,10 +19,12 @@ std::string fold_entry(std::size_t place) {
 }
 
 // A single fold of one block is launched without being listed (abi.h): records that are stored already stay as they are.
-bool are_listed(const std::vector<Function>& after) {
+// A skeleton's shared memory is what the launch asks for.
+bool are_listed(const Function& function) {
   constexpr std::int64_t kMostStatic = 48 << 10;
-  if (after.size() != 1) return true;
-  return after.front().launch.blocks != "1" || after.front().launch.shared_bytes > kMostStatic;
+  if (function.after.size() != 1) return true;
+  const Launch& launch = function.after.front().launch;
+  return launch.blocks != "1" || launch.shared_bytes > (function.skeleton.files.empty() ? kMostStatic : 0);
 }
 
 KernelAbi abi_of(const Graph& graph, const Function& function) {
@@ -41,7 +43,7 @@ KernelAbi abi_of(const Graph& graph, const Function& function) {
   abi.block_x.text = std::to_string(function.launch.threads);
   abi.shared_bytes.text = std::to_string(function.launch.shared_bytes);
   abi.cluster = function.launch.cluster;
-  if (!are_listed(function.after)) return abi;
+  if (!are_listed(function)) return abi;
   for (const Function& each : function.after) {
     const Launch& launch = each.launch;
     abi.after.push_back({each.entry, {launch.blocks}, {std::to_string(launch.threads)}, {std::to_string(launch.shared_bytes)}});

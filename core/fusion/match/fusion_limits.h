@@ -17,8 +17,10 @@ struct FusionLimits {
   int most_operators = 0;                        // in one kernel, views and constants not counted; 0: any number
   int most_tensors = 0;                          // arguments that one kernel reads or writes; 0: any number
   bool takes_prologue = false;                   // can compute a contraction's operand by element-wise operators as it loads it
-  bool multiplies_8_bit = false;                 // takes integer products with what makes their operands of 8-bit numbers
-  std::vector<Op> writes_alone = {};             // element-wise operators beside which others would run slowly or not at all
+  bool takes_twin_products = false;              // can make two products of one left operand, and what joins them
+  bool takes_normed_rows = false;     // can scale rows of a left operand as RMSNormalization does while it multiplies them
+  bool multiplies_8_bit = false;      // takes integer products with what makes their operands of 8-bit numbers
+  std::vector<Op> writes_alone = {};  // element-wise operators beside which others would run slowly or not at all
 };
 
 // A backend's name and its limits.

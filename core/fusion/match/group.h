@@ -31,6 +31,7 @@ struct Group {
   Shape space;                                             // the space that the loops run over
   int operators = 1;                                       // views not counted
   std::optional<NodeId> anchor;                            // the contraction, when there is one
+  std::optional<NodeId> twin;                              // the other one, of two that share their left operand
   std::vector<NodeId> prologue;                            // nodes that make an operand of the contraction, ascending
   std::string prologue_decision;                           // the reason for the prologue, with its numbers
   Refusal alone_because;                                   // for kAlone

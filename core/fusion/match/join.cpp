@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/fusion/match/normed_rows.h"
 #include "core/fusion/match/prologue.h"
+#include "core/fusion/match/twin_products.h"
 
 namespace fuselab {
 namespace {
@@ -104,17 +106,28 @@ Joined join_epilogue(const Pair& pair) {
   return accept(pair.a.form, pair.a.space, pair.a.anchor);
 }
 
+// a makes an operand of b's contraction.
+Joined accept_prologue(const Pair& pair, Prologue prologue) {
+  Joined joined = accept(pair.b.form, pair.b.space, pair.b.anchor);
+  joined.group.prologue.assign(pair.a_nodes.begin(), pair.a_nodes.end());
+  joined.group.prologue_decision = std::move(prologue.decision);
+  return joined;
+}
+
 // An element-wise group that makes an operand of a contraction's epilogue (a residual, a gate).
 Joined join_epilogue_operand(const Pair& pair) {
   if (pair.feeds_anchor) {
     Prologue prologue = consider_prologue(pair.index, pair.options, pair.a, pair.a_nodes, pair.b);
     if (prologue.refused) return refuse(*std::move(prologue.refused));
-    Joined joined = accept(pair.b.form, pair.b.space, pair.b.anchor);
-    joined.group.prologue.assign(pair.a_nodes.begin(), pair.a_nodes.end());
-    joined.group.prologue_decision = std::move(prologue.decision);
-    return joined;
+    return accept_prologue(pair, std::move(prologue));
   }
   return pair.a.space == pair.b.space ? accept(pair.b.form, pair.b.space, pair.b.anchor) : shapes_differ(pair);
+}
+
+Joined rows_before_tiles(const Pair& pair, Refusal because) {
+  return refuse(Refusal{
+      subject(pair.index, pair.b, pair.edge.consumer) + " works on tiles, " + pair.producer() + " on whole rows: " + because.reason,
+      std::move(because.backend)});
 }
 
 Joined join_with_contraction(const Pair& pair) {
@@ -126,8 +139,14 @@ Joined join_with_contraction(const Pair& pair) {
   }
   if (a_contracts && b_contracts) {
     if (!pair.feeds_anchor) {
-      return refuse(subject(pair.index, pair.b, pair.edge.consumer) + "'s epilogue reads what " +
-                    subject(pair.index, pair.a, pair.edge.producer) + " computes: a kernel has one contraction");
+      if (auto refused = refuse_twins(pair.index, pair.options, pair.a, pair.a_nodes, pair.b, pair.b_nodes)) {
+        return refuse(Refusal{subject(pair.index, pair.b, pair.edge.consumer) + "'s epilogue reads what " +
+                                  subject(pair.index, pair.a, pair.edge.producer) + " computes: " + refused->reason,
+                              std::move(refused->backend)});
+      }
+      Joined joined = accept(pair.b.form, pair.b.space, pair.b.anchor);
+      joined.group.twin = pair.a.anchor;
+      return joined;
     }
     return refuse(subject(pair.index, pair.b, pair.edge.consumer) + " reads whole rows and columns of what " +
                   subject(pair.index, pair.a, pair.edge.producer) + " computes tile by tile: a kernel has one contraction");
@@ -138,8 +157,10 @@ Joined join_with_contraction(const Pair& pair) {
     return refuse(pair.consumer() + " needs whole rows of which " + subject(pair.index, pair.a, pair.edge.producer) +
                   "'s kernel holds only tiles");
   }
-  return refuse(subject(pair.index, pair.b, pair.edge.consumer) + " works on tiles, " + pair.producer() +
-                " on whole rows: the loops do not match");
+  if (!pair.feeds_anchor) return rows_before_tiles(pair, {"the loops do not match", {}});
+  Prologue norm = consider_normed_rows(pair.index, pair.options, pair.a_nodes, pair.b);
+  if (norm.refused) return rows_before_tiles(pair, *std::move(norm.refused));
+  return accept_prologue(pair, std::move(norm));
 }
 
 // Views inside a group would break its single iteration space; they only sit at its ends.
@@ -183,7 +204,8 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
     if (!first) first = edge;
     if (changes_shape(index, edge.producer) || changes_shape(index, edge.consumer)) through_view = edge;
     // Besides its contraction such a group may hold the transpose of an operand, which has the same say.
-    if (b.anchor && (edge.consumer == *b.anchor || index.node(edge.consumer).op == Op::kTranspose)) feeds_anchor = true;
+    if (b.anchor && (edge.consumer == *b.anchor || edge.consumer == b.twin || index.node(edge.consumer).op == Op::kTranspose))
+      feeds_anchor = true;
     if (has(b.prologue, edge.consumer)) feeds_prologue = true;
   });
   if (!first) return refuse("they share no value");
@@ -192,6 +214,7 @@ Joined join(const GraphIndex& index, const FusionOptions& options, const Group& 
   Joined joined = join_forms({index, options, a, b, a_nodes, b_nodes, through_view.value_or(*first), feeds_anchor, feeds_prologue});
   if (joined.refused) return joined;
   joined.group.operators = a.operators + b.operators;
+  if (!joined.group.twin) joined.group.twin = a.twin ? a.twin : b.twin;
   if (joined.group.prologue.empty()) {
     const Group& holder = a.prologue.empty() ? b : a;
     joined.group.prologue = holder.prologue;

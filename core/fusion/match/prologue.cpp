@@ -214,6 +214,7 @@ Prologue consider_prologue(const GraphIndex& index, const FusionOptions& options
         .append(" has written");
     return no_prologue(std::move(reason), each.backend);
   }
+  if (b.twin) return no_prologue(reader + "'s kernel makes two products, whose operands it reads as they lie in memory");
   if (!b.prologue.empty()) return no_prologue(reader + "'s kernel computes its other operand already, and one only");
   for (NodeId id : a_nodes) {
     for (ValueId value : index.node(id).outputs) {

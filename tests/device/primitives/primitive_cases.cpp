@@ -139,6 +139,9 @@ constexpr Generated kGenerated[] = {
     {"few_rows", "graph(x: bf16[5,320], w: bf16[320,136]) { y = MatMul(x, w); return y }", 1},
     {"convolution", "graph(x: bf16[1,8,9,9], w: bf16[24,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", 1},
     {"attention", "graph(q: bf16[1,2,65,64], k: bf16[1,2,70,64], v: bf16[1,2,70,64]) { y = Attention(q, k, v); return y }", 2},
+    {"decode", "graph(q: bf16[1,8,1,64], k: bf16[1,2,300,64], v: bf16[1,2,300,64]) { y = Attention(q, k, v); return y }", 2},
+    // Weights are powers to 2 ulp, and how a unit rounds the sums of three products is not known.
+    {"attention_f32", "graph(q: f32[1,2,33,64], k: f32[1,2,70,64], v: f32[1,2,70,64]) { y = Attention(q, k, v); return y }", 32},
 };
 
 Result<PrimitiveCase> case_of(const Generated& generated) {

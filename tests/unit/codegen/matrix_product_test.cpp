@@ -44,11 +44,48 @@ TEST(MatrixProduct, TakesTheFormThatFitsOperandsAndTarget) {
   EXPECT_EQ(form_of("graph(x: f16[4,256], w: f16[256,63]) { y = MatMul(x, w); return y }", "sm_90"), "simt contraction")
       << "rows of 63 halves are not whole parts of 16 bytes";
   EXPECT_EQ(form_of("graph(x: f32[1,32,8,8], w: f32[32,1,3,3]) { y = Conv(x, w, group=32, pads=[1,1,1,1]); return y }", "sm_90"),
-            "simt contraction");
+            "window strips");
   EXPECT_EQ(
       form_of("graph(x: u8[64,64], w: i8[64,64]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }",
               "sm_90"),
       "matrix tiles");
+}
+
+constexpr const char* kGated =
+    "graph(x: bf16[64,128], w: bf16[128,96], u: bf16[128,96]) { g = MatMul(x, w); s = Sigmoid(g); p = MatMul(x, u); y = Mul(s, p); "
+    "return y }";
+constexpr const char* kNormed =
+    "graph(x: bf16[64,128], n: bf16[128], w: bf16[128,96]) { h = RMSNormalization(x, n); y = MatMul(h, w); return y }";
+constexpr const char* kFewBytes =
+    "graph(x: u8[4,256], w: i8[256,64]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }";
+
+TEST(MatrixProduct, IsJoinedWithATwinAndANorm) {
+  EXPECT_EQ(form_of(kGated, "sm_80"), "matrix tiles");
+  EXPECT_EQ(form_of(kNormed, "sm_90a"), "matrix tiles");
+  EXPECT_EQ(form_of(kFewBytes, "sm_80"), "matrix few rows");
+  EXPECT_EQ(
+      form_of("graph(x: u8[4,25], w: i8[25,7]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); y = MatMul(a, b); return y }",
+              "sm_80"),
+      "simt single elements");
+  const std::string text = module_of(kGated, "sm_90").text;
+  EXPECT_NE(text.find("const fl_operand* fl_twin(const fl_arguments& in) {\n  return in.u;"), std::string::npos);
+  EXPECT_NE(module_of(kNormed, "sm_90").text.find("fl_norm_weights(const fl_arguments& in) {\n  return in.n;"), std::string::npos);
+}
+
+// A block of two products has half as many columns of results, and one behind a norm keeps its weights beside the operands.
+TEST(MatrixProduct, CountsWhatJoinsItInItsLaunch) {
+  const std::string config = "band=8,depth=32,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+  EXPECT_EQ(module_of(kGated, "sm_90", config).abi.grid_x.text, "12") << "2 × 6 tiles of 32 × 16 results";
+  EXPECT_EQ(module_of(kGated, "sm_90", config).abi.shared_bytes.text, "12288");
+  EXPECT_EQ(module_of(kNormed, "sm_90", config).abi.grid_x.text, "6");
+  EXPECT_EQ(module_of(kNormed, "sm_90", config).abi.shared_bytes.text, "12480") << "three stages of 65 lines of 64 bytes";
+}
+
+TEST(MatrixProduct, MultipliesF32ByTheThreadsWhereAskedTo) {
+  const char* const graph = "graph(x: f32[64,64], w: f32[64,64]) { y = MatMul(x, w); return y }";
+  const std::string config = "band=8,depth=16,min_blocks=1,plain=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
+  const std::string text = module_of(graph, "sm_90", config).text;
+  EXPECT_EQ(text.substr(text.find("End of the matrix prelude")).find("fl_multiply_tf32("), std::string::npos);
 }
 
 TEST(MatrixProduct, WritesWhatASkeletonLeavesOpenBeforeIt) {
@@ -64,6 +101,38 @@ TEST(MatrixProduct, WritesWhatASkeletonLeavesOpenBeforeIt) {
     if (at != std::string::npos) last = at;
   }
   EXPECT_NE(text.find("fl_tiles(fl_arguments{x, w, b, out_y});"), std::string::npos);
+}
+
+// The images of 512 channels of 7 × 7, and the configuration that they get.
+LaunchConfig default_of_images(int images) {
+  const std::string text = "graph(x: bf16[" + std::to_string(images) +
+                           ",512,7,7], w: param bf16[512,512,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }";
+  return cuda::CudaGenerator().default_config(parse_graph(text).value(), target_of("sm_90a"));
+}
+
+TEST(MatrixProduct, LaysImagesOutWhereThatCostsLessThanGathering) {
+  EXPECT_EQ(default_of_images(1).integer("layout", -1), 0) << "the weights are 4.7 MB";
+  EXPECT_EQ(default_of_images(32).integer("layout", -1), 1);
+}
+
+TEST(MatrixProduct, LaysImagesOutInALaunchBeforeTheProduct) {
+  const SourceModule module =
+      module_of("graph(x: bf16[2,20,9,9], w: param bf16[16,20,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", "sm_90",
+                "band=1,depth=32,layout=1,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1");
+  EXPECT_EQ(module.abi.grid_x.text, "20") << "two images of two tiles of pixels, and 16 rows of weights";
+  ASSERT_EQ(module.abi.after.size(), 1U);
+  EXPECT_EQ(module.abi.after.front().grid_x.text, "6");
+  EXPECT_EQ(module.abi.after.front().shared_bytes.text, "9216") << "3 stages of 16 rows and 32 columns";
+  EXPECT_EQ(module.abi.arguments.back().role, BufferRole::kScratch);
+  EXPECT_EQ(module.abi.arguments.back().type.shape.front().extent(), 7936 + 6912) << "images and weights of 24 channels";
+}
+
+TEST(MatrixProduct, ListsALaunchOfOneBlockWhoseSharedMemoryTheLaunchAsksFor) {
+  const SourceModule module =
+      module_of("graph(x: bf16[1,16,3,5], w: param bf16[16,16,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }", "sm_90",
+                "band=1,depth=32,layout=1,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=16,warps_m=1,warps_n=1");
+  ASSERT_EQ(module.abi.after.size(), 1U);
+  EXPECT_EQ(module.abi.after.front().grid_x.text, "1");
 }
 
 TEST(MatrixProduct, AddsTheSumsOfSplitsInALaunchWithAGridOfItsOwn) {

@@ -22,8 +22,11 @@ namespace {
 nlohmann::json limits_json(const FusionLimits& limits) {
   nlohmann::json alone = nlohmann::json::array();
   for (const Op op : limits.writes_alone) alone.push_back(std::string(name_of(op)));
-  nlohmann::json stated{
-      {"takes_prologue", limits.takes_prologue}, {"multiplies_8_bit", limits.multiplies_8_bit}, {"writes_alone", alone}};
+  nlohmann::json stated{{"takes_prologue", limits.takes_prologue},
+                        {"takes_twin_products", limits.takes_twin_products},
+                        {"takes_normed_rows", limits.takes_normed_rows},
+                        {"multiplies_8_bit", limits.multiplies_8_bit},
+                        {"writes_alone", alone}};
   if (limits.most_operators > 0) stated["most_operators"] = limits.most_operators;
   if (limits.most_tensors > 0) stated["most_tensors"] = limits.most_tensors;
   return stated;

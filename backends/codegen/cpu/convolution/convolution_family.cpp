@@ -62,11 +62,6 @@ std::int64_t registers_and_pixels(const Target& target) {
   return limit_of(target, "vector_bytes", 16) == 64 ? 34 : 17;
 }
 
-void add_rule(ParameterSpace& space, std::string expression, std::string reason) {
-  const Status added = space.add(Constraint{std::move(expression), std::move(reason)});
-  FL_ASSERT(added.ok());
-}
-
 ParameterSpace space(const Graph& graph, const Target& target) {
   const Result<ContractionKernel> made = make_convolution(graph);
   FL_ASSERT(made.ok());

@@ -97,7 +97,7 @@ DeviceFunction AttentionSkeleton::scores() const {
   }
   if (!a_.has_mask) return function;
   const ExprPtr mask = this->mask(function.body);
-  if (parameters_[static_cast<std::size_t>(a_.mask.input)].storage == DType::kBool) {
+  if (units_.mask_hides) {
     const ExprPtr hidden = real(a_.hidden, kPair);
     builder.assign(pair,
                    a_.hides_where_true ? call("where", kPair, {mask, hidden, pair}) : call("where", kPair, {mask, pair, hidden}));
@@ -110,12 +110,14 @@ DeviceFunction AttentionSkeleton::scores() const {
 Skeleton AttentionSkeleton::made() const {
   Skeleton skeleton;
   skeleton.needs_matrix_units = true;
-  skeleton.constants = {{"kIsBf16", units_.unit->operand == DType::kBF16},
-                        {"kQueries", a_.queries},
+  skeleton.constants = {{"kQueries", a_.queries},
                         {"kKeys", a_.keys},
                         {"kDepth", a_.depth},
                         {"kWidth", a_.width},
+                        {"kCausal", a_.causal},
+                        {"kMaskHides", units_.mask_hides},
                         {"kHiddenIsZero", a_.hidden_is_zero}};
+  if (!units_.splits()) skeleton.constants.emplace_back("kIsBf16", units_.unit->operand == DType::kBF16);
   const auto pitch = [](const char* name, const AttentionOperand& operand) {
     return "constexpr long long " + std::string(name) + " = " + std::to_string(operand.vector) + ";";
   };

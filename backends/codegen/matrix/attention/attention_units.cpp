@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include "backends/codegen/ir/axes.h"
+#include "backends/codegen/ir/ceil_div.h"
 #include "core/kernel/cuda_features.h"
 
 namespace fuselab::codegen {
 namespace {
 
-constexpr std::int64_t kPart = 8;             // elements of 16 bits that move together
+constexpr std::int64_t kStep = 16;            // elements of a step of depth, and what vectors are padded to
+constexpr std::int64_t kEighth = 8;           // elements of vectors come in as many
 constexpr std::int64_t kLongestVector = 256;  // more would not stay in registers
 constexpr std::int64_t kMost = std::int64_t{1} << 30;
 constexpr std::int64_t kReservedBytes = 1024;  // of a block's shared memory, by the system
@@ -19,10 +21,10 @@ DType type_of(const Graph& graph, const AttentionOperand& operand) {
   return graph.type(graph.inputs()[static_cast<std::size_t>(operand.input)]).dtype;
 }
 
-// Returns whether every vector of the operand begins at a multiple of 16 bytes and lies together.
-bool lies_in_parts(const AttentionOperand& operand) {
-  return operand.element == 1 && operand.vector % kPart == 0 &&
-         std::all_of(operand.batches.begin(), operand.batches.end(), [](std::int64_t stride) { return stride % kPart == 0; });
+// Returns whether every vector of the operand begins at a multiple of `part` elements and lies together.
+bool lies_in_parts(const AttentionOperand& operand, std::int64_t part) {
+  return operand.element == 1 && operand.vector % part == 0 &&
+         std::all_of(operand.batches.begin(), operand.batches.end(), [part](std::int64_t stride) { return stride % part == 0; });
 }
 
 }  // namespace
@@ -35,19 +37,19 @@ Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& ta
   const DType type = type_of(graph, a.query);
   AttentionUnits units;
   units.unit = find_matrix_unit(type, target);
-  if (units.unit == nullptr || bits_of(type) != 16)
-    return refused("attention on matrix units takes f16 and bf16, not " + std::string(name_of(type)));
+  if (units.unit == nullptr || !is_floating(type))
+    return refused("attention on matrix units takes f32, f16 and bf16, not " + std::string(name_of(type)));
   if (type_of(graph, a.key) != type || type_of(graph, a.value) != type || graph.type(graph.outputs().front()).dtype != type)
     return refused("queries, keys, values and results differ in their types");
   if (a.compute != DType::kF32) return refused("matrix units leave sums in f32");
   for (const std::int64_t size : {a.depth, a.width}) {
-    if (size % kPart != 0 || size > kLongestVector) {
+    if (size % kEighth != 0 || size > kLongestVector) {
       return refused("vectors of " + std::to_string(size) + " elements; matrix units take multiples of 8 up to " +
                      std::to_string(kLongestVector));
     }
   }
   for (const AttentionOperand* operand : {&a.query, &a.key, &a.value, &a.result}) {
-    if (!lies_in_parts(*operand)) return refused("a vector does not lie in whole parts of 16 bytes");
+    if (!lies_in_parts(*operand, units.unit->part())) return refused("a vector does not lie in whole parts of 16 bytes");
   }
   if (a.batches() * a.queries * a.keys * a.depth * a.width == 0) return refused("the tensors are empty");
   for (const Value& value : graph.values()) {
@@ -56,24 +58,25 @@ Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& ta
       return refused("a tensor has more elements than an int counts");
   }
   if (a.batches() * a.queries >= kMost) return refused("there are more queries than an int counts");
-  const bool hides_entirely = !a.has_mask || (type_of(graph, a.mask) == DType::kBool && std::isinf(a.hidden) && a.hidden < 0);
+  units.mask_hides = a.has_mask && type_of(graph, a.mask) == DType::kBool;
+  const bool hides_entirely = !a.has_mask || (units.mask_hides && std::isinf(a.hidden) && a.hidden < 0);
   units.scales_exponent = a.softcap == 0 && a.scale > 0 && hides_entirely;
   units.attention = std::move(attention);
   return units;
 }
 
-std::int64_t bytes_of_row(std::int64_t elements) {
-  const std::int64_t parts = (elements + 2 * kPart - 1) / (2 * kPart) * 2;
+std::int64_t AttentionUnits::bytes_of_row(std::int64_t elements) const {
+  const std::int64_t parts = ceil_div(elements, kStep) * (kStep / unit->part());
   return (parts % 8 == 0 ? parts : parts + 1) * 16;
 }
 
-std::string bytes_of_key(const Attention& attention) {
-  return std::to_string(bytes_of_row(attention.depth) + bytes_of_row(attention.width));
+std::int64_t AttentionUnits::bytes_of_key() const {
+  return bytes_of_row(attention.depth) + bytes_of_row(attention.width);
 }
 
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason) {
-  const Status added = space.add(Constraint{expression, std::move(reason)});
-  FL_ASSERT(added.ok());
+Support have_room(std::int64_t bytes, const Target& target) {
+  if (bytes <= limit_of(target, "shared_optin_bytes", 48 << 10)) return {};
+  return Support::no("not even the smallest tiles of such vectors fit a block's shared memory");
 }
 
 void add_resource_rules(ParameterSpace& space, const std::string& shared, const std::string& registers, const std::string& threads,
@@ -87,15 +90,6 @@ void add_resource_rules(ParameterSpace& space, const std::string& shared, const 
   add_rule(space, registers + " <= " + limit("registers_per_thread", 255), "scores and results would not stay in registers");
   add_rule(space, "(" + registers + ") * (" + threads + ") * min_blocks <= " + limit("registers_per_sm", 64 << 10),
            "the blocks' registers do not fit a multiprocessor");
-}
-
-LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished) {
-  for (const LaunchConfig& config : wished) {
-    if (space.check(config).ok()) return config;
-  }
-  const std::vector<LaunchConfig> any = space.enumerate(1);
-  FL_ASSERT(!any.empty());
-  return any.front();
 }
 
 }  // namespace fuselab::codegen

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/codegen/forms/attention.h"
+#include "backends/codegen/ir/family.h"
 #include "backends/codegen/matrix/matrix_unit.h"
 #include "core/base/result.h"
 #include "core/tuning/parameter_space.h"
@@ -17,22 +18,25 @@ struct AttentionUnits {
   const MatrixUnit* unit = nullptr;
   // Scores are the bare products, and at most hidden: their scale is a factor of the exponent.
   bool scales_exponent = false;
+  bool mask_hides = false;  // what a score is: a bool mask
+
+  bool hides() const { return attention.has_mask || attention.causal; }  // keys from some queries
+  bool splits() const { return unit->operand == DType::kF32; }           // numbers into high and low parts
+  // Returns the text of the products.
+  std::string text() const { return splits() ? "attention_tf32x3" : "attention_halves"; }
+  // Returns the bytes of a row of shared memory for vectors of so many elements; fl_part_at() lays it out.
+  std::int64_t bytes_of_row(std::int64_t elements) const;
+  std::int64_t bytes_of_key() const;  // and of its value
 };
 
 // Fails with kUnsupported and what keeps the graph from matrix units.
 Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& target);
 
-// Returns the bytes of a row of shared memory for vectors of so many elements of 16 bits; fl_part_at() lays it out.
-std::int64_t bytes_of_row(std::int64_t elements);
-// Returns a formula of the bytes that a tile of one key and its value takes.
-std::string bytes_of_key(const Attention& attention);
+// Returns whether a block of the target has room for the smallest tiles of a form, which take so many bytes.
+Support have_room(std::int64_t bytes, const Target& target);
 
 // Adds the rules that both forms share: `shared` and `registers` are formulas, of a block's bytes and of a thread.
 void add_resource_rules(ParameterSpace& space, const std::string& shared, const std::string& registers, const std::string& threads,
                         const Target& target);
-void add_rule(ParameterSpace& space, const std::string& expression, std::string reason);
-// Returns the first configuration that the space accepts, with its axes set one after the other as `wished` says; else any of the
-// space.
-LaunchConfig nearest(const ParameterSpace& space, const std::vector<LaunchConfig>& wished);
 
 }  // namespace fuselab::codegen

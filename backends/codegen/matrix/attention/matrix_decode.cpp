@@ -33,7 +33,6 @@ Result<Decode> make_decode(const Graph& graph, const Target& target) {
   }
   if (decode.rows() > kRowsOfProduct) return refused("more queries share keys than a product has rows");
   if (a.depth + a.width > kLongestPair) return refused("queries and results of so long vectors would not stay in registers");
-  if (a.causal) return refused("few causal queries see few keys");
   if (a.keys < kFewestKeys) return refused("there are too few keys to share them out");
   return decode;
 }
@@ -44,14 +43,24 @@ Decode decode_of(const Graph& graph, const Target& target) {
   return std::move(made.value());
 }
 
-Support supports(const Graph& graph, const Target& target) {
-  const Result<Decode> decode = make_decode(graph, target);
-  return decode.ok() ? Support{} : Support::no(decode.error().message);
-}
-
 // What a block folds: largest score and sum of each warp's rows, and their results.
 std::int64_t fold_bytes(const Attention& a, std::int64_t warps) {
-  return kRowsOfProduct * (warps * 2 + a.width) * 4;
+  return kRowsOfProduct * (warps * 2 + (a.width / 8 | 1) * 8) * 4;
+}
+
+// The queries' bytes of shared memory: in registers, they would be there in parts.
+std::int64_t query_bytes(const AttentionUnits& units) {
+  return units.splits() ? kRowsOfProduct * ceil_div(units.attention.depth, 16) * 16 * 4 : 0;
+}
+
+Support supports(const Graph& graph, const Target& target) {
+  const Result<Decode> decode = make_decode(graph, target);
+  if (!decode.ok()) return Support::no(decode.error().message);
+  const AttentionUnits& units = decode.value().units;
+  constexpr std::int64_t kLeastWarps = 2, kLeastStages = 2, kSmallestTile = 16;
+  return have_room(kLeastStages * kLeastWarps * kSmallestTile * units.bytes_of_key() + query_bytes(units) +
+                       fold_bytes(units.attention, kLeastWarps),
+                   target);
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
@@ -62,11 +71,14 @@ ParameterSpace space(const Graph& graph, const Target& target) {
   add_axis(space, "warps", "warps of a block, each with keys of its own", {2, 4, 8});
   add_axis(space, "stages", "tiles of a warp in shared memory; all but one are filled while one is read", {2, 3, 4});
   add_axis(space, "parts", "blocks that share the keys; what several leave, a second launch merges", {1, 2, 4, 8, 16, 32, 64, 128});
+  if (decode.units.mask_hides)
+    add_axis(space, "skip_hidden", "1: keys that the mask hides from all queries are not read, 0: the mask is read once", {0, 1});
   add_axis(space, "min_blocks", "blocks that a multiprocessor is to hold, which bounds a thread's registers", {1, 2, 3});
-  const std::string shared =
-      "stages * warps * tile_k * " + bytes_of_key(a) + " + 128 * warps + " + std::to_string(fold_bytes(a, 0));
+  const std::string shared = "stages * warps * tile_k * " + std::to_string(decode.units.bytes_of_key()) + " + 128 * warps + " +
+                             std::to_string(fold_bytes(a, 0) + query_bytes(decode.units));
   // By some compilations: results, queries, scores with the weights made of them, addresses.
-  const std::string registers = std::to_string(a.width * 9 / 16 + a.depth / 4 + 32) + " + tile_k * 5 / 4";
+  const std::string registers = decode.units.splits() ? std::to_string(a.width / 2 + 66) + " + tile_k * 5 / 2"
+                                                      : std::to_string(a.width * 9 / 16 + a.depth / 4 + 32) + " + tile_k * 5 / 4";
   add_resource_rules(space, shared, registers, "warps * 32", target);
   add_rule(space, "tile_k * " + std::to_string(a.depth + a.width) + " <= 8192",
            "queries, scores and results would not stay in registers");
@@ -87,6 +99,9 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
         wished.push_back({{"tile_k", 16}, {"warps", warps}, {"stages", stages}, {"parts", parts}, {"min_blocks", min_blocks}});
     }
   }
+  if (decode.units.mask_hides) {
+    for (LaunchConfig& config : wished) config.set("skip_hidden", 1);
+  }
   return nearest(space(graph, target), wished);
 }
 
@@ -104,13 +119,15 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
     function.launch.scratch_bytes = decode.sources() * parts * decode.rows() * (a.width + 2) * 4;
   }
   function.skeleton = attention_skeleton(graph, decode.units, function.parameters, tile_k * warps);
-  function.skeleton.files = {"attention_decode"};
+  function.skeleton.files = {decode.units.text(), "attention_decode"};
   function.skeleton.definitions.push_back("FL_DEVICE float* fl_partials(const fl_arguments& in) {\n  return " +
                                           (parts > 1 ? "in." + partials : "nullptr") + ";\n}");
   for (const auto& [name, value] : {std::pair{"kTileK", tile_k},
                                     {"kWarps", warps},
                                     {"kStages", stages},
                                     {"kParts", parts},
+                                    {"kQueriesStay", std::int64_t{!decode.units.splits()}},
+                                    {"kSkips", config.integer("skip_hidden", 0)},
                                     {"kGroup", decode.group},
                                     {"kRows", decode.rows()}})
     function.skeleton.constants.emplace_back(name, value);
@@ -118,7 +135,8 @@ Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Tar
   function.launch.threads = warps * 32;
   function.launch.min_blocks = config.integer("min_blocks", 1);
   function.launch.blocks = std::to_string(decode.sources() * parts);
-  function.launch.shared_bytes = stages * warps * tile_k * (bytes_of_row(a.depth) + bytes_of_row(a.width)) + fold_bytes(a, warps);
+  function.launch.shared_bytes =
+      stages * warps * tile_k * decode.units.bytes_of_key() + query_bytes(decode.units) + fold_bytes(a, warps);
   BodyBuilder(function.body).invoke("fl_attention_part");
   if (parts > 1) {
     function.skeleton.files.emplace_back("attention_merge");

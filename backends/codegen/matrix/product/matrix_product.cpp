@@ -9,7 +9,6 @@
 namespace fuselab::codegen {
 namespace {
 
-constexpr std::int64_t kFewestSteps = 8;               // of depth
 constexpr std::int64_t kMost = std::int64_t{1} << 30;  // elements of a tensor whose indices fit an int with a tile beyond its end
 
 bool are_multiples(const std::vector<std::int64_t>& strides, std::int64_t of) {
@@ -26,9 +25,11 @@ Fetch fetch_of_right(const ContractionKernel& kernel, const MatrixUnit& unit) {
   const Contraction& c = kernel.contraction;
   const std::int64_t part = unit.part();
   const bool lies_in_parts = c.right_stride % part == 0 && are_multiples(c.right_strides, part);
-  if (kernel.computes(Side::kRight) || c.layout == RightLayout::kWindows || !lies_in_parts) return Fetch::kGather;
+  const bool in_parts = !kernel.computes(Side::kRight) || (kernel.has_right_registers() && kernel.prologue->cols % part == 0);
+  if (c.layout == RightLayout::kWindows || !lies_in_parts || !in_parts) return Fetch::kGather;
   if (c.layout == RightLayout::kColumns) return Fetch::kParts;
-  return unit.reads_turned ? Fetch::kTurned : Fetch::kGather;
+  const bool mostly_idle = part > 8 && 2 * c.n < unit.fewest_turned_columns;
+  return mostly_idle ? Fetch::kGather : Fetch::kTurned;
 }
 
 Error refused(std::string why) {
@@ -47,17 +48,23 @@ ContractionKernel contraction_of(ByteProductKernel& bytes) {
 }
 
 Result<MatrixProduct> product_of_reals(const Graph& graph, const Target& target) {
-  FL_TRY(ContractionKernel kernel, make_contraction(graph));
-  const Contraction& c = kernel.contraction;
-  const auto type_of = [&](std::size_t operand) { return graph.type(c.node->inputs[operand]).dtype; };
   MatrixProduct product;
+  if (joins_products(graph)) {
+    FL_TRY(JoinedProduct joined, make_joined_product(graph));
+    product.kernel = std::move(joined.kernel);
+    product.twin = joined.twin;
+    product.norm = joined.norm;
+  } else {
+    FL_TRY(product.kernel, make_contraction(graph));
+  }
+  const Contraction& c = product.kernel.contraction;
+  const auto type_of = [&](std::size_t operand) { return graph.type(c.node->inputs[operand]).dtype; };
   product.unit = find_matrix_unit(type_of(0), target);
   if (product.unit == nullptr || type_of(1) != type_of(0)) {
     return refused("no matrix unit multiplies " + std::string(name_of(type_of(0))) + " with " + std::string(name_of(type_of(1))));
   }
   if (c.compute != DType::kF32)
     return refused("matrix units leave sums in f32, and the kernel needs " + std::string(name_of(c.compute)));
-  product.kernel = std::move(kernel);
   return product;
 }
 
@@ -73,19 +80,26 @@ Result<MatrixProduct> product_of_bytes(const Graph& graph, const Target& target)
 
 }  // namespace
 
-Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target) {
+bool MatrixProduct::has_offsets() const {
+  if (!bytes) return false;
+  const IntegerProduct& of = bytes->product;
+  return of.a.dtype == DType::kU8 || of.b.dtype == DType::kU8 || of.a.has_zero() || of.b.has_zero();
+}
+
+Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target, std::int64_t fewest_steps) {
   if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
   Result<MatrixProduct> made = product_of_bytes(graph, target);
   if (!made.ok()) made = product_of_reals(graph, target);
   if (!made.ok()) return made;
   MatrixProduct& product = made.value();
   const Contraction& c = product.kernel.contraction;
-  if (c.m * c.n * c.batches() == 0 || c.k < kFewestSteps) return refused("too few steps of depth for a matrix unit");
+  if (c.m * c.n * c.batches() == 0 || c.k < fewest_steps) return refused("too few steps of depth for a matrix unit");
   for (const Value& value : graph.values()) {
     if (element_count(value.type.shape).value() >= kMost) return refused("a tensor has more elements than an int counts");
   }
   product.left = fetch_of_left(product.kernel, product.unit->part());
   product.right = fetch_of_right(product.kernel, *product.unit);
+  product.right_computed = product.kernel.computes(Side::kRight) && product.right != Fetch::kGather;
   product.left_across = c.left_step != 1;
   product.right_across = c.layout != RightLayout::kColumns;
   product.lanes = c.n % 2 == 0 ? 2 : 1;

@@ -8,31 +8,21 @@ constexpr int kTurn = kTileK * kWarps;                                          
 constexpr int kKeysOfPart = (kKeys + kParts * kTurn - 1) / (kParts * kTurn) * kTurn;  // the last parts may have fewer, or none
 constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
 constexpr int kTilesOfWarp = kStages * (kKeyTile + kValueTile);
+constexpr int kFoldPitch = (kWidth / 8 | 1) * 8;  // an odd number of eights: pairs of four rows fall into different banks
+constexpr int kQueryTile = kQueriesStay ? 0 : 16 * kStepsOf<kDepth> * 16;  // where queries do not stay in registers
+constexpr int kTilesBytes = (kWarps * kTilesOfWarp + kQueryTile) * static_cast<int>(sizeof(fl_operand));
 static_assert(kRows <= 16, "the queries of a group are rows of one product");
 
 FL_DEVICE void fl_attention_part(const fl_arguments& in) {
-  FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kTilesOfWarp, 0);
-  FL_DYNAMIC_SHARED(float, folds, kWarps * 16 * 2, kWarps * kTilesOfWarp * 2);
-  FL_DYNAMIC_SHARED(float, totals, 16 * kWidth, kWarps * kTilesOfWarp * 2 + kWarps * 16 * 2 * 4);
+  FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kTilesOfWarp + kQueryTile, 0);
+  FL_DYNAMIC_SHARED(float, folds, kWarps * 16 * 2, kTilesBytes);
+  FL_DYNAMIC_SHARED(float, totals, 16 * kFoldPitch, kTilesBytes + kWarps * 16 * 2 * 4);
   const int lane = fl_lane(), warp = fl_warp(), g = lane / 4, t = lane % 4;
   const int source = static_cast<int>(fl_block()) / kParts, part = static_cast<int>(fl_block()) % kParts;
   const int first_key = part * kKeysOfPart, end = first_key + kKeysOfPart < kKeys ? first_key + kKeysOfPart : kKeys;
   const fl_operand* const keys = fl_keys(in) + fl_keys_at(in, source * kGroup);
   const fl_operand* const values = fl_values(in) + fl_values_at(in, source * kGroup);
   fl_operand* const mine = tiles + warp * kTilesOfWarp;
-  const auto fetch = [&](int turn) {
-    const int from = first_key + turn * kTurn + warp * kTileK;
-    fl_operand* const to = mine + turn % kStages * (kKeyTile + kValueTile);
-    fl_fetch_rows<kTileK, kDepth, 32>(to, keys, kKeyPitch, from, end, lane);
-    fl_fetch_rows<kTileK, kWidth, 32>(to + kKeyTile, values, kValuePitch, from, end, lane);
-  };
-  const int turns = (end - first_key + kTurn - 1) / kTurn;
-#pragma unroll
-  for (int turn = 0; turn < kStages - 1; ++turn) {
-    if (turn < turns) fetch(turn);
-    fl_copy_async_commit();
-  }
-
   const fl_operand* rows[2];
   long long mask_at[2];
 #pragma unroll
@@ -41,9 +31,37 @@ FL_DEVICE void fl_attention_part(const fl_arguments& in) {
     rows[half] = g + half * 8 < kRows ? fl_queries(in) + fl_queries_at(in, batch) + row % kQueries * kQueryPitch : nullptr;
     mask_at[half] = fl_mask_at(in, batch, row % kQueries);
   }
-  unsigned left[kStepsOf<kDepth>][4];
+  // Keys that no query sees are not read: zeros in their place are hidden as well. Of values 0 · v counts, which may be NaN.
+  const auto fetch = [&](int turn) {
+    const int from = first_key + turn * kTurn + warp * kTileK;
+    fl_operand* const to = mine + turn % kStages * (kKeyTile + kValueTile);
+    fl_fetch_rows<kTileK, kWidth, 32>(to + kKeyTile, values, kValuePitch, from, end, lane);
+    bool sees = true;
+    if (kCausal) sees = from < kQueries;
+    if (kSkips) sees = sees && fl_shows<kTileK>(in, mask_at, from + t * 2);
+    fl_fetch_rows<kTileK, kDepth, 32>(to, keys, kKeyPitch, from, sees ? end : from, lane);
+  };
+  const int turns = (end - first_key + kTurn - 1) / kTurn;
 #pragma unroll
-  for (int d = 0; d < kStepsOf<kDepth>; ++d) fl_read_queries(left[d], rows, d, lane);
+  for (int turn = 0; turn < kStages - 1; ++turn) {
+    if (turn < turns) fetch(turn);
+    fl_copy_async_commit();
+  }
+
+  constexpr int kKept = kQueriesStay ? kStepsOf<kDepth> : 1;
+  unsigned left[kKept][kStepRegisters];
+  unsigned* const kept = reinterpret_cast<unsigned*>(tiles + kWarps * kTilesOfWarp) + lane;  // each lane's, of all warps
+  if (kQueriesStay) {
+#pragma unroll
+    for (int d = 0; d < kKept; ++d) fl_read_queries(left[d], rows, d, lane);
+  } else {
+    for (int d = warp; d < kStepsOf<kDepth>; d += kWarps) {
+      fl_read_queries(left[0], rows, d, lane);
+#pragma unroll
+      for (int e = 0; e < kStepRegisters; ++e) kept[(d * kStepRegisters + e) * 32] = left[0][e];
+    }
+    fl_barrier();  // the queries are there
+  }
 
   float results[kStepsOf<kWidth> * 2][4], most[2] = {kLowest, kLowest}, sum[2] = {0.0f, 0.0f};
   fl_clear(results);
@@ -55,8 +73,12 @@ FL_DEVICE void fl_attention_part(const fl_arguments& in) {
     const fl_operand* const key_tile = mine + turn % kStages * (kKeyTile + kValueTile);
     float scores[kTileK / 8][4];
     fl_clear(scores);
+#pragma unroll(kQueriesStay ? kKept : kStepsTogether)
+    for (int d = 0; d < kStepsOf<kDepth>; ++d) {
 #pragma unroll
-    for (int d = 0; d < kStepsOf<kDepth>; ++d) fl_add_products<kTileK>(scores, left[d], key_tile, d, lane);
+      for (int e = 0; e < (kQueriesStay ? 0 : kStepRegisters); ++e) left[0][e] = kept[(d * kStepRegisters + e) * 32];
+      fl_add_products<kTileK>(scores, left[kQueriesStay ? d : 0], key_tile, d, lane);
+    }
     const int key = first_key + turn * kTurn + warp * kTileK + t * 2;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -65,7 +87,10 @@ FL_DEVICE void fl_attention_part(const fl_arguments& in) {
         fl_vec<float, 2> pair = {{scores[j][half * 2], scores[j][half * 2 + 1]}};
         pair = fl_scores(in, mask_at[half], key + j * 8, pair);
 #pragma unroll
-        for (int e = 0; e < 2; ++e) scores[j][half * 2 + e] = key + j * 8 + e < end ? pair.v[e] : -fl_infinity<float>();
+        for (int e = 0; e < 2; ++e) {
+          const bool is_hidden = key + j * 8 + e >= end || (kCausal && key + j * 8 + e > (g + half * 8) % kQueries);
+          scores[j][half * 2 + e] = is_hidden ? -fl_infinity<float>() : pair.v[e];
+        }
       }
       fl_weigh(scores, results, most[half], sum[half], half);
     }
@@ -104,16 +129,22 @@ FL_DEVICE void fl_attention_part(const fl_arguments& in) {
 #pragma unroll
       for (int j = 0; j < kWidth / 8; ++j)
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int row = g + e / 2 * 8, column = j * 8 + t * 2 + e % 2;
-          const float total = w == 0 ? results[j][e] : totals[row * kWidth + column] + results[j][e];
+        for (int half = 0; half < 2; ++half) {
+          const int row = g + half * 8, column = j * 8 + t * 2;
+          float* const fold = totals + row * kFoldPitch + column;
+          fl_vec<float, 2> total = {{results[j][half * 2], results[j][half * 2 + 1]}};
+          if (w > 0) {
+            const fl_vec<float, 2> before = fl_load<float, 2>(fold);
+            total.v[0] += before.v[0], total.v[1] += before.v[1];
+          }
           if (w + 1 < kWarps) {
-            totals[row * kWidth + column] = total;
+            fl_store<float, 2>(fold, total);
           } else if (row < kRows && kParts > 1) {
-            fl_partials(in)[(fl_block() * kRows + row) * (kWidth + 2) + column] = total;
+            fl_store<float, 2>(fl_partials(in) + (fl_block() * kRows + row) * (kWidth + 2) + column, total);
           } else if (row < kRows) {
             const long long at = fl_results_at(in, source * kGroup + row / kQueries) + row % kQueries * kResultPitch;
-            fl_results(in)[at + column] = fl_narrowed(total * share[e / 2]);
+#pragma unroll
+            for (int e = 0; e < 2; ++e) fl_results(in)[at + column + e] = fl_narrowed(total.v[e] * share[half]);
           }
         }
     }

@@ -7,23 +7,38 @@ constexpr int kBlocksQ = (kQueries + kTileQ - 1) / kTileQ;  // of a batch
 constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
 constexpr int kQueryTile = kQueriesStay ? 0 : kTileQ * kPitchOf<kDepth>;  // where queries do not stay in registers
 
+// Whether all values of a tile are finite: if so, 0 · v is 0.
+FL_DEVICE bool fl_are_finite(const fl_operand* values, int lane) {
+  constexpr int kParts = kPartsOf<kWidth>;
+  unsigned carries = 0;
+#pragma unroll 4
+  for (int at = lane; at < kTileK * kParts; at += 32) {
+    const auto part = fl_load<unsigned, 4>(reinterpret_cast<const unsigned*>(values + fl_part_at<kWidth>(at / kParts, at % kParts)));
+#pragma unroll
+    for (int e = 0; e < 4; ++e) carries |= (part.v[e] & kExponents) + kCarries;  // an exponent of ones overflows into the sign
+  }
+  return !fl_any_lane((carries & kSigns) != 0);
+}
+
 // Adds 0 · v of the keys from `first` on, which no query of the block sees: it is NaN where v is, or is infinite.
 FL_DEVICE void fl_add_unseen(float (&results)[kStepsOf<kWidth> * 2][4], const fl_operand* values, fl_operand* room, int first, int thread,
                              int lane) {
-  constexpr int kParts = kWidth / 8, kLines = kThreads / kParts < kTileK ? kThreads / kParts : kTileK;  // read at a time
-  float sums[8] = {};
+  constexpr int kParts = kWidth / kPart, kLines = kThreads / kParts < kTileK ? kThreads / kParts : kTileK;  // read at a time
+  float sums[kPart] = {};
   if (thread < kLines * kParts) {
 #pragma unroll 4
     for (int key = first + thread / kParts; key < kKeys; key += kLines) {
-      const auto part = fl_load<fl_operand, 8>(values + key * kValuePitch + thread % kParts * 8);
+      const auto part = fl_load<fl_operand, kPart>(values + key * kValuePitch + thread % kParts * kPart);
 #pragma unroll
-      for (int e = 0; e < 8; ++e) sums[e] = fl_fma(0.0f, fl_to_f32(part.v[e]), sums[e]);
+      for (int e = 0; e < kPart; ++e) sums[e] = fl_fma(0.0f, fl_number(part.v[e]), sums[e]);
     }
   }
   fl_barrier();  // nobody reads the last values any more
   if (thread < kLines * kParts) {
+    fl_vec<fl_operand, kPart> part;
 #pragma unroll
-    for (int e = 0; e < 8; ++e) room[thread * 8 + e] = fl_narrowed(sums[e]);
+    for (int e = 0; e < kPart; ++e) part.v[e] = fl_narrowed(sums[e]);
+    fl_store<fl_operand, kPart>(room + thread * kPart, part);
   }
   fl_barrier();
 #pragma unroll
@@ -31,14 +46,14 @@ FL_DEVICE void fl_add_unseen(float (&results)[kStepsOf<kWidth> * 2][4], const fl
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
       float sum = 0.0f;
-      for (int line = 0; line < kLines; ++line) sum += fl_to_f32(room[line * kWidth + j * 8 + lane % 4 * 2 + e]);
+      for (int line = 0; line < kLines; ++line) sum += fl_number(room[line * kWidth + j * 8 + lane % 4 * 2 + e]);
       results[j][e] += sum, results[j][2 + e] += sum;
     }
 }
 
 FL_DEVICE void fl_attention(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, key_tiles, kStages * kKeyTile, 0);
-  FL_DYNAMIC_SHARED(fl_operand, value_tiles, kStages * kValueTile + kQueryTile, kStages * kKeyTile * 2);
+  FL_DYNAMIC_SHARED(fl_operand, value_tiles, kStages * kValueTile + kQueryTile, kStages * kKeyTile * static_cast<int>(sizeof(fl_operand)));
   const int thread = fl_thread(), lane = fl_lane(), warp = fl_warp();
   // Neighbouring blocks read the same keys. Where later queries see more, they come first.
   const int block = static_cast<int>(fl_block()), batch = block / kBlocksQ;
@@ -72,7 +87,7 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
   // A lane has row lane / 4 of its warp's queries, and the one eight below.
   const int query = first_query + warp * 16 + lane / 4;
   constexpr int kKept = kQueriesStay ? kStepsOf<kDepth> : 1;
-  unsigned left[kKept][4];
+  unsigned left[kKept][kStepRegisters];
   if (kQueriesStay) {
     const fl_operand* const rows[2] = {query < kQueries ? queries + query * kQueryPitch : nullptr,
                                        query + 8 < kQueries ? queries + (query + 8) * kQueryPitch : nullptr};
@@ -96,13 +111,20 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
     }
     fl_copy_async_commit();
 
+    // Of keys that no query of the warp sees, scores are what the mask says, and weights 0, whatever the products are.
+    const int first_key = step * kTileK + lane % 4 * 2;
+    bool sees = true;
+    if (kSkips && kCausal) sees = step * kTileK < first_query + warp * 16 + 16;
+    if (kSkips && kMaskHides) sees = sees && fl_shows<kTileK>(in, mask_at, first_key);
     float scores[kTileK / 8][4];
     fl_clear(scores);
     const fl_operand* const key_tile = key_tiles + step % kStages * kKeyTile;
-#pragma unroll(kQueriesStay ? kKept : 4)
-    for (int d = 0; d < kStepsOf<kDepth>; ++d) {
-      if (!kQueriesStay) fl_load_matrices(left[0], query_tile + fl_part_at<kDepth>(warp * 16 + lane % 16, d * 2 + lane / 16));
-      fl_add_products<kTileK>(scores, left[kQueriesStay ? d : 0], key_tile, d, lane);
+    if (sees) {
+#pragma unroll(kQueriesStay ? kKept : kStepsTogether)
+      for (int d = 0; d < kStepsOf<kDepth>; ++d) {
+        if (!kQueriesStay) fl_load_queries(left[0], query_tile, warp * 16, d, lane);
+        fl_add_products<kTileK>(scores, left[kQueriesStay ? d : 0], key_tile, d, lane);
+      }
     }
     if (kStages == 1) {
       fl_copy_async_wait<0>();
@@ -111,7 +133,6 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
       fl_copy_async_commit();
     }
 
-    const int first_key = step * kTileK + lane % 4 * 2;
 #pragma unroll
     for (int j = 0; j < kTileK / 8; ++j)
 #pragma unroll
@@ -130,9 +151,11 @@ FL_DEVICE void fl_attention(const fl_arguments& in) {
           if (key >= kKeys || (kCausal && key > query + e / 2 * 8)) scores[j][e] = -fl_infinity<float>();
         }
     }
+    bool weighs = false;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) fl_weigh(scores, results, most[half], sum[half], half);
-    fl_add_values<kTileK>(results, scores, value_tiles + step % kStages * kValueTile, lane);
+    for (int half = 0; half < 2; ++half) weighs = fl_weigh(scores, results, most[half], sum[half], half) != 0.0f || weighs;
+    const fl_operand* const value_tile = value_tiles + step % kStages * kValueTile;
+    if (!kSkips || fl_any_lane(weighs) || !fl_are_finite(value_tile, lane)) fl_add_values<kTileK>(results, scores, value_tile, lane);
   }
 
   if (kCausal && steps * kTileK < kKeys) fl_add_unseen(results, values, value_tiles, steps * kTileK, thread, lane);

@@ -5,25 +5,29 @@
 // warps streams tiles of kTileK steps through stages of its own. With kSplits > 1, fold_splits.cuh adds the splits' sums.
 // Before this text stand:
 //   kM, kN, kK, kBatches; kRightStride and kRightTurned; kWarps, kStages, kSplits; the unit (unit_*.cuh)
-//   fl_right and fl_right_at, where the right operand and a batch of it begin
+//   right_in_memory.cuh or computed_right.cuh
 //   fl_left_element(in, batch, row, k) and fl_right_element(in, batch, k, column), one element of each
 //   fl_split_sums, the scratch of splits; fl_finish(in, batch, row, column, sum), which makes one result
 
 constexpr int kGroups = (kM + 7) / 8;  // of eight rows
 constexpr int kTile = kTileK * kTileN, kDepth = 2 * kPart;
+constexpr int kFoldPitch = kTileN + 4;  // a warp's sums of eight rows fall into different banks
 constexpr int kBlocksN = (kN + kTileN - 1) / kTileN;
+using fl_sum = decltype(fl_sums().total(0));
+// Rows of the unit may be even columns, then odd ones.
+constexpr bool kColumnsInTurns = kRightTurned && fl_unit::kTurnsColumns;
 constexpr int kDepthOfTurn = kTileK * kWarps;  // what the warps of a block stream at a time
 constexpr int kDepthOfSplit = (kK + kSplits * kDepthOfTurn - 1) / (kSplits * kDepthOfTurn) * kDepthOfTurn;
 
 FL_DEVICE void fl_few_rows(const fl_arguments& in) {
   FL_DYNAMIC_SHARED(fl_operand, tiles, kWarps * kStages * kTile, 0);
-  FL_DYNAMIC_SHARED(float, folds, kGroups * 8 * kTileN, kWarps * kStages * kTile * sizeof(fl_operand));
+  FL_DYNAMIC_SHARED(fl_sum, folds, kGroups * 8 * kFoldPitch, kWarps * kStages * kTile * sizeof(fl_operand));
   const int lane = fl_lane(), warp = fl_warp(), g = lane / 4, t = lane % 4;
   const int block = static_cast<int>(fl_block()), n0 = block % kBlocksN * kTileN, layer = block / kBlocksN;
   const int batch = layer % kBatches, split = layer / kBatches;
   const int begin = split * kDepthOfSplit, end = begin + kDepthOfSplit < kK ? begin + kDepthOfSplit : kK;
   fl_operand* const mine = tiles + warp * (kStages * kTile);
-  const fl_operand* const right = fl_right(in) + fl_right_at(in, batch);
+  const auto right = fl_right_of(in, batch);
 
   const auto fetch = [&](int turn) {
     constexpr int kParts = kRightTurned ? kPartsOfColumns : kPartsOfRow;  // of a line
@@ -35,9 +39,8 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
       const int outer = (kRightTurned ? k0 : n0) + line, inner = (kRightTurned ? n0 : k0) + part * kPart;
       const int left = outer < (kRightTurned ? end : kN) ? (kRightTurned ? kN : end) - inner : 0;
       const int valid = left <= 0 ? 0 : left < kPart ? left : kPart;
-      fl_copy_async_part(to + (kRightTurned ? fl_turned_at(line, part) : fl_part_at<kPartsOfRow>(line, part)),
-                         valid > 0 ? right + outer * static_cast<long long>(kRightStride) + inner : right,
-                         valid * static_cast<int>(sizeof(fl_operand)));
+      fl_bring_part(to + (kRightTurned ? fl_turned_at(line, part) : fl_part_at<kPartsOfRow>(line, part)), right, line,
+                    outer * static_cast<long long>(kRightStride) + inner, valid);
     }
   };
 
@@ -46,6 +49,8 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
   for (int m = 0; m < kGroups; ++m)
 #pragma unroll
     for (int j = 0; j < kTileN / 16; ++j) sums[m][j].clear();
+  fl_few_offsets<kGroups, kTileN / 16> offsets;  // of zero points
+  offsets.clear();
   const int turns = end > begin ? (end - begin + kDepthOfTurn - 1) / kDepthOfTurn : 0;
 #pragma unroll
   for (int turn = 0; turn < kStages - 1; ++turn) {
@@ -69,18 +74,22 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
     fl_copy_async_commit();
     const fl_operand* const tile = mine + turn % kStages * kTile;
 #pragma unroll
-    for (int d = 0; d < kTileK / kDepth; ++d)
+    for (int d = 0; d < kTileK / kDepth; ++d) {
+#pragma unroll
+      for (int m = 0; m < kGroups; ++m) offsets.add_rows(m, few[m][d]);
 #pragma unroll
       for (int j = 0; j < kTileN / 16; ++j) {
         fl_fragment weights;
         if constexpr (kRightTurned) {
           weights.load_left_turned(tile, d * kDepth, j * 16);
         } else {
-          weights.load_left(tile + fl_part_at<kPartsOfRow>(j * 16 + lane % 16, d * 2 + lane / 16));
+          weights.load_left(tile, j * 16, d * 2);
         }
 #pragma unroll
         for (int m = 0; m < kGroups; ++m) fl_unit::multiply(sums[m][j], weights, few[m][d], 0);
+        offsets.add_columns(j, weights);
       }
+    }
     if constexpr (fl_sums::kFolds) {  // what the unit's rounding adds must not grow with depth
       if (turn * kTileK % 256 >= 256 - kTileK || turn + 1 == turns) {
 #pragma unroll
@@ -90,10 +99,10 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
       }
     }
   }
-  const auto finish = [&](int row, int column, float sum) {
+  const auto finish = [&](int row, int column, fl_total sum) {
     if (row >= kM || n0 + column >= kN) return;
     if constexpr (kSplits > 1) {
-      fl_store<float, 1>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + n0 + column, {{sum}});
+      fl_store<fl_total, 1>(fl_split_sums(in) + (static_cast<long long>(layer) * kM + row) * kN + n0 + column, {{sum}});
     } else {
       fl_finish(in, batch, row, n0 + column, sum);
     }
@@ -107,14 +116,18 @@ FL_DEVICE void fl_few_rows(const fl_arguments& in) {
         for (int j = 0; j < kTileN / 16; ++j)
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            const int row = m * 8 + t * 2 + e % 2, column = j * 16 + e / 2 * 8 + g;
-            float* const fold = folds + row * kTileN + column;
-            float sum = sums[m][j].total(e);
-            if (each > 0) sum += fl_load<float, 1>(fold).v[0];
+            const int row = m * 8 + t * 2 + e % 2, place = j * 16 + e / 2 * 8 + g;
+            const int column = kColumnsInTurns ? j * 16 + g * 2 + e / 2 : place;
+            fl_sum* const fold = folds + row * kFoldPitch + place;
+            fl_sum sum = sums[m][j].total(e);
+            const int last_row = row < kM ? row : kM - 1, last_column = n0 + column < kN ? n0 + column : kN - 1;  // of those that exist
+            sum = offsets.without(in, sum, m, j, e, last_row, last_column);
+            if (each + 1 == kWarps) sum = offsets.with_rest(in, sum, turns * kDepthOfTurn, end - begin, last_row, last_column);
+            if (each > 0) sum += fl_load<fl_sum, 1>(fold).v[0];
             if (each + 1 < kWarps) {
-              fl_store<float, 1>(fold, {{sum}});
+              fl_store<fl_sum, 1>(fold, {{sum}});
             } else {
-              finish(row, column, sum);
+              finish(row, column, static_cast<fl_total>(sum));
               finite = finite && sum - sum == 0.0f;
             }
           }

@@ -2,6 +2,7 @@
 // needs: unit_halves
 
 struct fl_unit {
+  static constexpr bool kTurnsColumns = false;
   static constexpr bool kRepeats = false;  // what is not finite: plain_sum.cuh
   FL_DEVICE static fl_operand operand(float value) { return fl_from_f32_bf16(value); }
   FL_DEVICE static void multiply(fl_sums& sums, const fl_fragment& left, const fl_fragment& right, int first) {

@@ -13,11 +13,12 @@ struct fl_sums {
   FL_DEVICE float total(int e) const { return v[e]; }
 };
 
-// A 16 × 16 piece of an operand. The address of a `row` is that of the lane's part.
+// A 16 × 16 piece of an operand.
 struct fl_fragment {
   unsigned bits[4];
-  FL_DEVICE void load_left(const fl_operand* row) { fl_load_matrices(bits, row); }
-  FL_DEVICE void load_right(const fl_operand* row) { load_left(row); }
+  // From a tile whose lines hold depth: 16 lines, two parts of each.
+  FL_DEVICE void load_left(const fl_operand* tile, int line, int part) { fl_load_matrices(bits, fl_left_part_of(tile, line, part)); }
+  FL_DEVICE void load_right(const fl_operand* tile, int line, int part) { fl_load_matrices(bits, fl_right_part_of(tile, line, part)); }
   // From a tile whose lines are steps of depth, as the right operand and as the left one.
   FL_DEVICE void load_turned(const fl_operand* tile, int step, int column) {
     fl_load_matrices_turned(bits, tile + fl_turned_at(step + fl_lane() % 16, column / 8 + fl_lane() / 16));

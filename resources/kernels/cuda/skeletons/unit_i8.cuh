@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: parts
-// Products of 8-bit numbers less their zero points, summed as whole numbers (mma m16n8k32). Unsigned ones are read as signed ones
-// that are 128 less (flipped), and so are their zero points. (a - za) · (b - zb) is a·b - za·Σb - zb·Σa + za·zb over all steps that
-// stages hold; steps beyond the depth are zero numbers, whose share is taken off again.
-// Before this text stand: kLeftFlipped and kRightFlipped; fl_left_zero(in, row) and fl_right_zero(in, column); kHasZeros.
+// Products of 8-bit numbers, summed as whole numbers (mma m16n8k32). Unsigned ones are read as signed ones that are 128 less
+// (flipped). zero_points.cuh and few_zero_points.cuh take off what zero points and that add to the sums.
+// Before this text stand: kLeftFlipped and kRightFlipped.
 
 struct fl_sums {
   static constexpr bool kFolds = false;
@@ -16,52 +15,76 @@ struct fl_sums {
   FL_DEVICE int total(int e) const { return v[e]; }
 };
 
+// Four bytes of eight, as each digit of `which` says from the lowest on.
+#ifdef __CUDACC__
+FL_DEVICE unsigned fl_pick_bytes(unsigned first, unsigned second, unsigned which) {
+  unsigned picked;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(picked) : "r"(first), "r"(second), "r"(which));
+  return picked;
+}
+#else  // the executor
+FL_DEVICE unsigned fl_pick_bytes(unsigned first, unsigned second, unsigned which) {
+  const unsigned long long all = first | static_cast<unsigned long long>(second) << 32;
+  unsigned picked = 0;
+  for (int i = 0; i < 4; ++i) picked |= static_cast<unsigned>(all >> (which >> 4 * i & 15) * 8 & 0xff) << 8 * i;
+  return picked;
+}
+#endif
+
 // A 16 × 32 piece of an operand.
 struct fl_fragment {
   unsigned bits[4];
-  FL_DEVICE void load_left(const fl_operand* row) { load(row, kLeftFlipped); }
-  FL_DEVICE void load_right(const fl_operand* row) { load(row, kRightFlipped); }
-  FL_DEVICE void load(const fl_operand* row, bool flipped) {
-    fl_load_matrices(bits, row);
+  FL_DEVICE void load_left(const fl_operand* tile, int line, int part) {
+    fl_load_matrices(bits, fl_left_part_of(tile, line, part));
+    flip(kLeftFlipped);
+  }
+  FL_DEVICE void load_right(const fl_operand* tile, int line, int part) {
+    fl_load_matrices(bits, fl_right_part_of(tile, line, part));
+    flip(kRightFlipped);
+  }
+  FL_DEVICE void flip(bool flipped) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) bits[e] = flipped ? bits[e] ^ 0x80808080u : bits[e];
   }
-  FL_DEVICE void load_turned(const fl_operand*, int, int) {}  // such tiles are gathered along depth
+  // From a tile whose lines are steps of depth. Two columns lie in what is turned as one element. As a right operand the first
+  // product gets the even ones of sixteen columns, the second the odd ones; as a left one the first eight rows, and the last.
+  FL_DEVICE void load_turned(const fl_operand* tile, int step, int column) {
+    read_turned(tile, step, column, kRightFlipped);
+    const unsigned odd = bits[1];
+    bits[1] = bits[2], bits[2] = odd;
+  }
+  FL_DEVICE void load_left_turned(const fl_operand* tile, int step, int column) { read_turned(tile, step, column, kRightFlipped); }
+  FL_DEVICE void read_turned(const fl_operand* tile, int step, int column, bool flipped) {
+    const int lane = fl_lane(), line = lane % 8 / 2 * 4 + lane % 2 + lane / 8 % 2 * 2 + lane / 16 * 16;
+    unsigned pairs[4];  // of columns, in steps 4t and 4t + 1, then 4t + 2 and 4t + 3
+    fl_load_matrices_turned(pairs, tile + fl_turned_at(step + line, column / kPart));
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const unsigned first = pairs[half * 2], second = pairs[half * 2 + 1];
+      bits[half * 2] = fl_pick_bytes(first, second, 0x6420);
+      bits[half * 2 + 1] = fl_pick_bytes(first, second, 0x7531);
+    }
+    flip(flipped);
+  }
+  // The first eight columns of a right operand: element(k) is that of the lane's column. It is the left one of few rows.
+  template <typename Element>
+  FL_DEVICE void gather_right(const Element& element) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      bits[e] = 0;
+#pragma unroll
+      for (int b = 0; b < 4; ++b)
+        bits[e] |= static_cast<unsigned>(static_cast<unsigned char>(element(e * 16 + fl_lane() % 4 * 4 + b))) << 8 * b;
+      bits[e] ^= kLeftFlipped ? 0x80808080u : 0u;
+    }
+  }
 };
 
 struct fl_unit {
+  static constexpr bool kTurnsColumns = true;
   static constexpr bool kRepeats = false;  // what is not finite: plain_sum.cuh
   FL_DEVICE static fl_operand operand(int value) { return static_cast<fl_operand>(value); }
   FL_DEVICE static void multiply(fl_sums& sums, const fl_fragment& left, const fl_fragment& right, int first) {
     fl_multiply_i8(sums.v, left.bits, right.bits[first], right.bits[first + 1]);
-  }
-};
-
-// What zero points add to a sum: Σa of each row and Σb of each column, as products with ones.
-struct fl_offsets {
-  fl_sums rows[kWarpM / 16], columns[kWarpN / 8];
-  FL_DEVICE void clear() {
-#pragma unroll
-    for (int i = 0; i < kWarpM / 16; ++i) rows[i].clear();
-#pragma unroll
-    for (int j = 0; j < kWarpN / 8; ++j) columns[j].clear();
-  }
-  FL_DEVICE void add(const fl_fragment (&left)[kWarpM / 16], const fl_fragment (&right)[kWarpN / 16]) {
-    if constexpr (kHasZeros) {
-      constexpr unsigned kOnes = 0x01010101u;
-      const unsigned ones[4] = {kOnes, kOnes, kOnes, kOnes};
-#pragma unroll
-      for (int i = 0; i < kWarpM / 16; ++i) fl_multiply_i8(rows[i].v, left[i].bits, kOnes, kOnes);
-#pragma unroll
-      for (int j = 0; j < kWarpN / 8; ++j) fl_multiply_i8(columns[j].v, ones, right[j / 2].bits[j % 2 * 2], right[j / 2].bits[j % 2 * 2 + 1]);
-    }
-  }
-  FL_DEVICE int of(const fl_arguments& in, int i, int j, int e, int row, int column) const {
-    if constexpr (!kHasZeros) return 0;
-    constexpr unsigned kHeld = (kK + kTileK - 1) / kTileK * kTileK;
-    const unsigned left = fl_left_zero(in, row), right = fl_right_zero(in, column);
-    const unsigned left_flipped = left - (kLeftFlipped ? 128 : 0), right_flipped = right - (kRightFlipped ? 128 : 0);
-    return static_cast<int>(kHeld * left_flipped * right_flipped - left_flipped * columns[j].v[e] - right_flipped * rows[i].v[e] -
-                            (kHeld - kK) * left * right);
   }
 };

@@ -28,13 +28,14 @@ struct fl_fragment {
     const float rest = value - fl_of_bits(high[e]);
     low[e] = fl_round_tf32(rest - rest == 0.0f ? rest : 0.0f);  // infinity minus itself is none
   }
-  FL_DEVICE void load_left(const fl_operand* row) {
+  FL_DEVICE void load_left(const fl_operand* tile, int line, int part) { load(fl_left_part_of(tile, line, part)); }
+  FL_DEVICE void load_right(const fl_operand* tile, int line, int part) { load(fl_right_part_of(tile, line, part)); }
+  FL_DEVICE void load(const fl_operand* part) {
     unsigned bits[4];
-    fl_load_matrices(bits, row);
+    fl_load_matrices(bits, part);
 #pragma unroll
     for (int e = 0; e < 4; ++e) set(e, fl_of_bits(bits[e]));
   }
-  FL_DEVICE void load_right(const fl_operand* row) { load_left(row); }
   // From a tile whose lines are steps of depth, as the right operand and as the left one.
   FL_DEVICE void load_turned(const fl_operand* tile, int step, int column) {
 #pragma unroll
@@ -57,6 +58,7 @@ struct fl_fragment {
 };
 
 struct fl_unit {
+  static constexpr bool kTurnsColumns = false;
   static constexpr bool kRepeats = true;  // what is not finite: plain_sum.cuh
   FL_DEVICE static fl_operand operand(float value) { return value; }
   FL_DEVICE static void multiply(fl_sums& sums, const fl_fragment& left, const fl_fragment& right, int first) {
