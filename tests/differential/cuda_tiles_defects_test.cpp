@@ -21,7 +21,8 @@ constexpr const char* kBytes =
     "b = Cast(w, to=\"i32\"); qi = Cast(q, to=\"i32\"); d = Sub(b, qi); y = MatMul(c, d); return y }";
 constexpr const char* kHalves = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=2,warps_n=1";
 constexpr const char* kSingles = "band=1,depth=16,min_blocks=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
-constexpr const char* kOfAnImage = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
+constexpr const char* kOfAnImage =
+    "band=1,depth=32,layout=0,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
 constexpr const char* kOfBytes = "band=1,depth=64,min_blocks=1,splits=1,stages=2,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
 
 constexpr InputPattern kUniform = InputPattern::kUniform;
