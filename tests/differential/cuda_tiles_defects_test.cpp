@@ -35,7 +35,8 @@ constexpr const char* kSinglesJoined = "band=1,depth=16,min_blocks=1,splits=1,st
 constexpr const char* kPlainSingles =
     "band=1,depth=16,min_blocks=1,plain=1,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
 constexpr const char* kSingles = "band=1,depth=16,min_blocks=1,plain=0,splits=1,stages=3,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
-constexpr const char* kOfAnImage = "band=1,depth=32,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
+constexpr const char* kOfAnImage =
+    "band=1,depth=32,layout=0,min_blocks=1,splits=1,stages=3,warp_m=16,warp_n=32,warps_m=1,warps_n=1";
 constexpr const char* kOfBytes = "band=1,depth=64,min_blocks=1,splits=1,stages=2,warp_m=32,warp_n=32,warps_m=1,warps_n=1";
 
 constexpr InputPattern kUniform = InputPattern::kUniform;
