@@ -32,6 +32,23 @@ TEST(OwnReference, IsJudgedByItsGraph) {
   EXPECT_FALSE(compare_outputs(graph, expected, actual).passed);
 }
 
+// ((a + b) + c) + d in the kernel, (a + b) + (c + d) in the reference: where the reference's sums are small, the kernel's are not.
+TEST(OwnReference, AllowsForAnotherOrderOfSums) {
+  engine::OwnFolder folder;
+  folder.change("Add(x, x)", "Mul(x, x)");
+  const Graph graph = twice(folder);
+  ExpectedOutput expected;
+  expected.type = graph.type(graph.outputs()[0]);
+  expected.values.assign(64, 1.0);
+  expected.values[5] = 0.02;
+  expected.magnitude = expected.values;
+  RealTensor actual{expected.type, expected.values};
+  actual.data[5] += 1e-7;
+  EXPECT_TRUE(compare_outputs(graph, std::vector{expected}, std::vector{actual}).passed);
+  actual.data[5] += 1e-4;
+  EXPECT_FALSE(compare_outputs(graph, std::vector{expected}, std::vector{actual}).passed);
+}
+
 TEST(OwnReference, TakesTheToleranceThatIsStated) {
   engine::OwnFolder folder;
   folder.change("[parameters]", "[tolerance]\nabsolute = 0.1\n[parameters]");
