@@ -84,8 +84,10 @@ Result<KernelBinary> OpenClCompiler::compile(const SourceModule& source, const T
   binary.format = "opencl-program";
   FL_TRY(binary.data, program.binary());
   const CompilerFingerprint compiler = fingerprint_for(target);
-  binary.metadata = {
-      {"compiler", compiler.id}, {"version", compiler.version}, {"flags", flags_for(source, target, level)}, {"log", program.log()}};
+  binary.metadata = {{"compiler", compiler.id},
+                     {"version", compiler.version},
+                     {"flags", flags_for(source, target, level)},
+                     {"log", program.log()}};
   FL_TRY(const LoadedKernel kernel, LoadedKernel::load(program, source.entry));
   if (const auto bytes = kernel.local_bytes()) binary.metadata["resource.shared_bytes"] = std::to_string(*bytes);
   if (const auto items = kernel.largest_group()) binary.metadata["resource.max_threads"] = std::to_string(*items);

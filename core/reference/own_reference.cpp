@@ -57,7 +57,8 @@ Result<std::optional<OwnReference>> own_reference(const Graph& graph) {
   FL_TRY(OwnKernel kernel, own_kernel_of(graph.nodes().front().attributes));
   if (kernel.reference.empty())
     return Error{ErrorCode::kUnsupported, "the kernel '" + kernel.name + "' has no reference, so nothing says what is right"};
-  if (kernel.reference == kOwnDefault || kernel.reference == kOwnGiven) return std::optional<OwnReference>({std::move(kernel), std::nullopt});
+  if (kernel.reference == kOwnDefault || kernel.reference == kOwnGiven)
+    return std::optional<OwnReference>({std::move(kernel), std::nullopt});
   auto reference = parse_graph(kernel.reference);
   if (!reference.ok()) return reference.error().within("reference");
   FL_TRY_VOID(check_tensors(graph, graph.inputs(), reference.value(), reference.value().inputs(), "input"));

@@ -15,8 +15,8 @@ struct OwnReference {
   bool states_tolerance() const { return kernel.relative > 0 || kernel.absolute > 0; }
 };
 
-// The accepted error of an output, relative to its largest number, where nothing but the default configuration says what is right and
-// the user states no tolerance: orders of summation differ.
+// The accepted error of an output, relative to its largest number, where nothing but the default configuration says what is right
+// and the user states no tolerance: orders of summation differ.
 double own_default_tolerance(DType dtype);
 
 // Returns the reference of a graph that is one kernel of the user's own. Its inputs and outputs are those of the kernel, in their

@@ -40,8 +40,7 @@ constexpr TypeName kTypes[] = {{"bool", DType::kBool},  {"int8", DType::kI8},   
 
 class T1Reader {
  public:
-  T1Reader(const Json& file, const std::string& name)
-      : file_(file), kernel_json_(json_member(file, "KernelSpecification")), name_(name) {}
+  T1Reader(const Json& file, const std::string& name) : kernel_json_(json_member(file, "KernelSpecification")), name_(name) {}
 
   Result<OwnText> read(std::string_view text) {
     if (!kernel_json_.is_object())
@@ -253,7 +252,6 @@ class T1Reader {
     }
   }
 
-  const Json& file_;
   const Json& kernel_json_;
   std::string name_;
   OwnText read_;

@@ -32,7 +32,7 @@ bool names_tensor(std::string_view fill) {
 class OwnReader {
  public:
   OwnReader(const toml::table& root, const std::string& file, const Bindings& asked)
-      : root_(root), file_(file), top_(root, file, "a kernel's file"), asked_(asked) {}
+      : file_(file), top_(root, file, "a kernel's file"), asked_(asked) {}
 
   Result<OwnText> read() {
     FL_TRY_VOID(top_.knows_only({"name", "language", "source", "function", "reference", "sizes", "argument", "launch", "parameters",
@@ -347,7 +347,6 @@ class OwnReader {
     return {};
   }
 
-  const toml::table& root_;
   std::string file_;
   TomlTable top_;
   const Bindings& asked_;
