@@ -45,7 +45,6 @@ BackendCapabilities cuda_capabilities(const Target& target) {
       "Mixed"};
   capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   capabilities.operators = codegen::simt_operators();
-  capabilities.operators.push_back(Op::kOwnKernel);
   capabilities.fusion.most_tensors = kMostTensors;
   const bool has_units = cuda_features(target).warp_products;
   capabilities.fusion.takes_twin_products = capabilities.fusion.takes_normed_rows = capabilities.fusion.multiplies_8_bit =

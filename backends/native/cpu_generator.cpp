@@ -92,7 +92,6 @@ BackendCapabilities cpu_capabilities() {
     if (codegen::is_generated(op) || codegen::elements_cover(op) || codegen::recurrences_cover(op))
       capabilities.operators.push_back(op);
   }
-  capabilities.operators.push_back(Op::kOwnKernel);
   capabilities.fusion.takes_prologue = true;
   capabilities.fusion.multiplies_8_bit = true;
   capabilities.fusion.writes_alone = codegen::written_alone();

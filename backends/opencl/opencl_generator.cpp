@@ -54,7 +54,6 @@ BackendCapabilities opencl_capabilities(const Target& target) {
   capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
   capabilities.operators = codegen::simt_operators();
-  capabilities.operators.push_back(Op::kOwnKernel);
   // A tensor is a pointer; where the device does not say what room there is, as much as the full profile promises.
   capabilities.fusion.most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
   // Its blocks would compute an element once for each block along the other side, and nothing is kept: takes_prologue stays off.

@@ -274,6 +274,7 @@ Texts texts_of(Op op, DType dtype) {
               "+max|graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"max\"); return v0 }",
               "+min|graph(i0: T[7,33], i1: i64[4,1], i2: T[4,33]) { v0 = ScatterND(i0, i1, i2, reduction=\"min\"); return v0 }"};
     case Op::kConstant:
+    case Op::kOwnKernel:
     case Op::kOpaque: return {};
   }
   return {};
