@@ -7,13 +7,16 @@ constexpr int kBlocksQ = (kQueries + kTileQ - 1) / kTileQ;  // of a batch
 constexpr int kKeyTile = kTileK * kPitchOf<kDepth>, kValueTile = kTileK * kPitchOf<kWidth>;
 constexpr int kQueryTile = kQueriesStay ? 0 : kTileQ * kPitchOf<kDepth>;  // where queries do not stay in registers
 
-// Whether all values of a tile are finite: if so, 0 · v is 0.
+// Whether all values of a tile are finite: if so, 0 · v is 0. Lanes read along lines where eight of them stay in one. Else they
+// read down keys, as the unit does whose parts change places. Neither has bank conflicts.
 FL_DEVICE bool fl_are_finite(const fl_operand* values, int lane) {
   constexpr int kParts = kPartsOf<kWidth>;
+  constexpr bool kDown = sizeof(fl_operand) == 2 && kParts % 8 != 0;
   unsigned carries = 0;
 #pragma unroll 4
   for (int at = lane; at < kTileK * kParts; at += 32) {
-    const auto part = fl_load<unsigned, 4>(reinterpret_cast<const unsigned*>(values + fl_part_at<kWidth>(at / kParts, at % kParts)));
+    const int key = kDown ? at % kTileK : at / kParts, place = kDown ? at / kTileK : at % kParts;
+    const auto part = fl_load<unsigned, 4>(reinterpret_cast<const unsigned*>(values + fl_part_at<kWidth>(key, place)));
 #pragma unroll
     for (int e = 0; e < 4; ++e) carries |= (part.v[e] & kExponents) + kCarries;  // an exponent of ones overflows into the sign
   }
