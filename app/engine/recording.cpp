@@ -41,6 +41,13 @@ Result<tuner::RecordedSpace> read_recording(const std::string& text) {
   return recorded;
 }
 
+// A parameter's name as the definition of a kernel takes it.
+std::string as_name(const std::string& text) {
+  std::string name;
+  for (const char c : text.substr(0, 60)) name += is_letter(c) || is_digit(c) ? c : '_';
+  return name.empty() || !is_letter(name.front()) ? "p" + name : name;
+}
+
 // The graph that stands for a kernel whose text is not known: its parameters tell it apart.
 Result<Graph> graph_of_recorded(const std::string& name, const std::vector<tuner::RecordedTrial>& trials) {
   OwnKernel kernel;
@@ -53,15 +60,16 @@ Result<Graph> graph_of_recorded(const std::string& name, const std::vector<tuner
   output.role = OwnRole::kOut;
   output.shape = {Dim(1)};
   kernel.arguments = {output};
-  std::map<std::string, std::set<ParameterValue>> values;
+  // Names alone: recordings of two devices, which need not have tried the same values, are of one kernel.
+  std::set<std::string> names;
   for (const tuner::RecordedTrial& trial : trials) {
-    for (const auto& [parameter, value] : trial.config.values()) values[parameter].insert(value);
+    for (const auto& [parameter, value] : trial.config.values()) names.insert(as_name(parameter));
   }
-  for (const auto& [parameter, taken] : values) {
+  for (const std::string& parameter : names) {
     OwnParameter& each = kernel.parameters.emplace_back();
     each.name = parameter;
-    for (const ParameterValue& value : taken) each.values.push_back(parameter_text(value));
-    each.otherwise = each.values.front();
+    each.values = {"recorded"};
+    each.otherwise = "recorded";
   }
   return graph_of(kernel);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -63,7 +64,11 @@ class DefinitionWriter {
   std::string take() { return std::move(text_); }
 
  private:
-  void line(std::string_view what, const std::string& rest) { text_ += std::string(what) + " " + rest + "\n"; }
+  // What is checked before holds no line's end; one would begin another line.
+  void line(std::string_view what, std::string rest) {
+    std::ranges::replace(rest, '\n', ' ');
+    text_ += std::string(what) + " " + rest + "\n";
+  }
 
   void write(const OwnArgument& argument) {
     const std::string& last = argument.is_tensor() ? argument.fill : argument.value;
@@ -104,6 +109,8 @@ class DefinitionReader {
     }
     if (grids_ != 3 || blocks_ != 3) return wrong("three lines of grid and three of block");
     for (const OwnParameter& each : kernel_.parameters) {
+      if (std::ranges::find(each.values, each.otherwise) == each.values.end())
+        return wrong("a default of '" + each.name + "' among its values");
       if (!each.flags.empty() && each.flags.size() != each.values.size())
         return wrong("as many choices as '" + each.name + "' has values");
     }
@@ -149,7 +156,7 @@ class DefinitionReader {
   }
   Status real(double& into) {
     const auto read = std::from_chars(rest_.data(), rest_.data() + rest_.size(), into);
-    return read.ec == std::errc() && read.ptr == rest_.data() + rest_.size() && into >= 0
+    return read.ec == std::errc() && read.ptr == rest_.data() + rest_.size() && std::isfinite(into) && into >= 0 && into <= 1e18
                ? Status()
                : Status(wrong("a number that is not negative"));
   }

@@ -63,7 +63,8 @@ InputPlan plan_of(const Graph& graph, std::size_t position) {
   std::size_t input = 0;
   for (const OwnArgument& argument : own.value()->kernel.arguments) {
     if (argument.role != OwnRole::kIn) continue;
-    if (input++ == position && !argument.fill.empty()) plan.constant = std::strtod(argument.fill.c_str(), nullptr);
+    if (input++ == position && !argument.fill.empty() && !argument.fill.starts_with(kOwnTensor))
+      plan.constant = std::strtod(argument.fill.c_str(), nullptr);
   }
   return plan;
 }

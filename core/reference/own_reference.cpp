@@ -25,12 +25,13 @@ Status check_tensors(const Graph& kernel, std::span<const ValueId> of_kernel, co
   return {};
 }
 
-bool is_tensor(const OwnArgument& argument) {
-  return argument.is_tensor();
+bool says_what_is_computed(const OwnArgument& argument) {
+  return argument.is_tensor() || argument.role == OwnRole::kScalar;
 }
 
-bool is_same_tensor(const OwnArgument& a, const OwnArgument& b) {
-  return a.name == b.name && a.role == b.role && a.element == b.element && a.shape == b.shape && a.fill == b.fill;
+bool is_same(const OwnArgument& a, const OwnArgument& b) {
+  return a.name == b.name && a.role == b.role && a.element == b.element && a.shape == b.shape && a.value == b.value &&
+         a.fill == b.fill;
 }
 
 }  // namespace
@@ -45,11 +46,12 @@ bool ask_the_same(const Graph& a, const Graph& b) {
   const auto ours = own_reference(a), theirs = own_reference(b);
   if (!ours.ok() || !ours.value() || !theirs.ok() || !theirs.value()) return false;
   const OwnKernel &one = ours.value()->kernel, &other = theirs.value()->kernel;
-  if (one.name != other.name || one.language != other.language || one.reference != other.reference) return false;
-  std::vector<OwnArgument> tensors, other_tensors;
-  std::ranges::copy_if(one.arguments, std::back_inserter(tensors), is_tensor);
-  std::ranges::copy_if(other.arguments, std::back_inserter(other_tensors), is_tensor);
-  return std::ranges::equal(tensors, other_tensors, is_same_tensor);
+  if (one.name != other.name || one.language != other.language || one.reference != other.reference || one.sizes != other.sizes)
+    return false;
+  std::vector<OwnArgument> given, other_given;
+  std::ranges::copy_if(one.arguments, std::back_inserter(given), says_what_is_computed);
+  std::ranges::copy_if(other.arguments, std::back_inserter(other_given), says_what_is_computed);
+  return std::ranges::equal(given, other_given, is_same);
 }
 
 Result<std::optional<OwnReference>> own_reference(const Graph& graph) {

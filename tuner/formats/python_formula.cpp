@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tuner/formats/python_expression.h"
 #include "tuner/formats/python_tokens.h"
 
@@ -7,7 +9,7 @@ namespace {
 
 constexpr int kDeepestFormula = 64;
 
-// sum = product { (+|-) product }; product = leaf { (*|//|/) leaf }; leaf = number, name, ProblemSize[i], max(name), ceil(a / b),
+// sum = product { (+|-) product }; product = leaf { (*|//) leaf }; leaf = number, name, ProblemSize[i], max(name), ceil(a / b),
 // "(" sum ")".
 class FormulaTranslator {
  public:
@@ -35,12 +37,14 @@ class FormulaTranslator {
 
   Result<std::string> product() {
     FL_TRY(auto text, leaf());
-    while (cursor_.is("*") || cursor_.is("//") || cursor_.is("/")) {
+    while (cursor_.is("*") || cursor_.is("//")) {
       const std::string sign = cursor_.is("*") ? " * " : " / ";
       cursor_.skip();
       FL_TRY(const auto right, leaf());
       text += sign + right;
     }
+    // What "/" leaves behind the point would be lost; ceil(a / b) says what becomes of it.
+    if (cursor_.is("/") && !in_ceil_) return cursor_.unexpected("an integer operator (+ - * //), or ceil(a / b)");
     return text;
   }
 
@@ -87,7 +91,9 @@ class FormulaTranslator {
       cursor_.skip();
       text = std::to_string(value->second);
     } else {
+      const bool outer = std::exchange(in_ceil_, true);
       FL_TRY(const auto dividend, leaf());
+      in_ceil_ = outer;
       if (!cursor_.accept("/")) return cursor_.unexpected("'/'");
       FL_TRY(const auto divisor, leaf());
       text = "ceil_div(" + dividend + ", " + divisor + ")";
@@ -100,6 +106,7 @@ class FormulaTranslator {
   const std::vector<std::string>& problem_;
   const std::map<std::string, std::int64_t>& largest_;
   int depth_ = 0;
+  bool in_ceil_ = false;
 };
 
 }  // namespace

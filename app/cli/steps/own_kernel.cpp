@@ -15,7 +15,7 @@
 namespace fuselab::cli {
 namespace {
 
-constexpr std::int64_t kMostCounted = 100000;
+constexpr std::int64_t kMostCounted = 100'000, kMostTried = 10'000'000;
 
 // A file's kernel and what follows from it.
 struct DryRun {
@@ -57,6 +57,7 @@ std::string argument_text(const OwnArgument& argument) {
 
 std::string counted_space(const DryRun& run) {
   const std::string all = std::to_string(run.space.cartesian_size());
+  if (run.space.cartesian_size() > kMostTried) return all + " configurations; those that meet the constraints were not counted";
   if (run.valid >= kMostCounted)
     return all + " configurations; more than " + std::to_string(kMostCounted) + " meet the constraints";
   return all + " configurations, " + std::to_string(run.valid) + " meet the constraints";
@@ -124,7 +125,8 @@ Result<DryRun> dry_run(const std::string& file, const std::string& shape) {
   run.file = file;
   FL_TRY(run.own, engine::read_own_file(file, sizes));
   FL_TRY(run.space, own_space_of(run.own.kernel));
-  run.valid = static_cast<std::int64_t>(run.space.enumerate(kMostCounted).size());
+  run.valid =
+      run.space.cartesian_size() > kMostTried ? kMostCounted : static_cast<std::int64_t>(run.space.enumerate(kMostCounted).size());
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/engine/subject/piece.h"
+#include "core/measure/protocol.h"
 
 namespace fuselab::deploy {
 namespace {
@@ -66,6 +67,7 @@ Result<TrialSet> stored_trials(engine::Engine& engine, const TrialSetSpec& spec)
   filter.piece_key = piece.key;
   filter.device_id = spec.device;
   filter.kind = PlanKind::kFused;
+  filter.metric_key = metric_of(Protocol()).key().hex();  // warm, as configurations are searched
   filter.include_synthetic = true;
   FL_TRY(const std::vector<TrialRecord> records, fused_trials(engine.queries(), filter));
   if (records.empty())
@@ -73,6 +75,7 @@ Result<TrialSet> stored_trials(engine::Engine& engine, const TrialSetSpec& spec)
                                            "; measure it first: fuselab tune " + spec.subject};
   std::map<std::string, TunedTrial> newest;  // by configuration; a figure counts more than a later failure to give one
   for (const TrialRecord& record : records) {
+    if (record.environment_key != records.front().environment_key) continue;  // of another machine, or before an update of this one
     FL_TRY(TunedTrial trial, tuned(record));
     const auto [held, is_new] = newest.try_emplace(record.config, trial);
     if (!is_new && held->second.outcome != Outcome::kTimed && trial.outcome == Outcome::kTimed) held->second = std::move(trial);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "app/engine/own/own_given.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
@@ -47,6 +48,8 @@ Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers
   for (const Target& other : device.other_targets) {
     if (other.id == kernel.identity.target) target = other;
   }
+  // A text of the user's own is generated alike by whoever has the graph: that says nothing of who wrote it.
+  if (!unvouched.empty()) FL_TRY_VOID(check_given(canonical_text(graph)));
   if (!unvouched.empty()) {
     FL_TRY(kernel, generated_anew(workers, device.backend, target, graph, kernel, unvouched, stop));
   }

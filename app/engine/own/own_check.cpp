@@ -2,6 +2,7 @@
 #include "app/engine/own/own_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "core/base/ascii.h"
@@ -18,12 +19,23 @@ bool is_letter_or_digit(char c) {
   return is_letter(c) || is_digit(c);
 }
 
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && is_letter(text.front()) && std::ranges::all_of(text, is_letter_or_digit);
+}
+
 bool holds_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_letter_or_digit(text[at - 1])) && (end == text.size() || !is_letter_or_digit(text[end]))) return true;
   }
   return false;
+}
+
+// The number that a text spells, as it is written elsewhere; empty: it spells none.
+std::string as_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::to_string(number) : std::string();
 }
 
 class OwnCheck {
@@ -46,8 +58,15 @@ class OwnCheck {
   }
 
   Status names() const {
+    if (!is_name(kernel_.function)) return wrong("function is '" + kernel_.function + "', which is no name of a C function");
+    for (const OwnArgument& each : kernel_.arguments) {
+      if (!is_name(each.name)) return wrong("argument '" + each.name + "' needs a name of letters, digits and _");
+    }
     std::set<std::string> seen;
-    for (const auto& [name, size] : kernel_.sizes) seen.insert(name);
+    for (const auto& [name, size] : kernel_.sizes) {
+      if (!is_name(name)) return wrong("a size needs a name of letters, digits and _");
+      seen.insert(name);
+    }
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
       const std::string& name = kernel_.parameters[i].name;
       if (!seen.insert(name).second) return wrong_parameter(i, "has the name of a size");
@@ -64,11 +83,17 @@ class OwnCheck {
   }
 
   Status space() const {
+    constexpr std::size_t kMostParameters = 64;
+    constexpr std::int64_t kMostTried = 10'000'000;
+    if (kernel_.parameters.size() > kMostParameters)
+      return wrong("there are more than " + std::to_string(kMostParameters) + " parameters");
     auto space = own_space_of(kernel_);
     if (!space.ok()) return space.error().within(file_);
-    if (space.value().enumerate(1).empty()) return wrong("the constraints leave no configuration; loosen one of them");
     const auto meets = space.value().check(own_defaults_of(kernel_));
-    return meets.ok() ? Status() : Status(wrong("the default configuration is not allowed: " + meets.error().message));
+    if (meets.ok()) return {};
+    if (space.value().cartesian_size() <= kMostTried && space.value().enumerate(1).empty())
+      return wrong("the constraints leave no configuration; loosen one of them");
+    return wrong("the default configuration is not allowed: " + meets.error().message);
   }
 
   // A parameter that changes nothing multiplies the space for nothing.
@@ -78,6 +103,10 @@ class OwnCheck {
     for (const OwnArgument& each : kernel_.arguments) formulas += " " + each.value;
     for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
       const OwnParameter& each = kernel_.parameters[i];
+      for (const std::string& value : each.values) {
+        if (const std::string number = as_number(value); !number.empty() && number != value)
+          return wrong_parameter(i, "has the value " + value + "; write " + number);
+      }
       const bool matters = !each.flags.empty() || each.values.size() == 1 || holds_word(formulas, each.name) ||
                            kernel_.source.empty() || holds_word(kernel_.source, each.name);
       if (!matters)

@@ -75,12 +75,22 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
   }
   read.kernel.source_name = read.sources.front();
   if (!read.reference_file.empty()) {
-    FL_TRY(const std::string inside, read_own_source(folder, {read.reference_file}));
-    read.kernel.reference = inside;
+    auto inside = read_own_text(folder, read.reference_file);
+    if (inside.ok()) {
+      read.kernel.reference = std::move(inside).value();
+    } else if (!read.may_lack_source || inside.error().code == ErrorCode::kInvalidArgument) {
+      return inside.error().within(name + ": reference");
+    } else if (own.not_runnable.empty()) {
+      own.not_runnable = "its reference: " + inside.error().message;
+    }
   }
   FL_TRY_VOID(check_own_kernel(read, name));
   if (const Status kept = keep_own_tensors(read.kernel, folder, cache_directory); !kept.ok()) return kept.error().within(name);
   const auto is_expected = [](const OwnArgument& each) { return each.role != OwnRole::kOut || !each.fill.empty(); };
+  const bool expects = std::ranges::any_of(
+      read.kernel.arguments, [](const OwnArgument& each) { return each.role == OwnRole::kOut && !each.fill.empty(); });
+  if (expects && !read.kernel.reference.empty())
+    return invalid_argument(name + ": there is a reference, and an argument with expected; one of the two says what is right");
   if (read.kernel.reference.empty() && std::ranges::all_of(read.kernel.arguments, is_expected)) read.kernel.reference = kOwnGiven;
   if (read.kernel.reference == kOwnDefault) {
     own.notes.push_back("its default configuration is taken to be right: nothing else says so");
@@ -105,7 +115,7 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
 }
 
 std::string own_summary(const OwnFile& own) {
-  constexpr std::int64_t kMostCounted = 100000;
+  constexpr std::int64_t kMostCounted = 100'000, kMostTried = 10'000'000;
   const OwnKernel& kernel = own.kernel;
   std::string text = "a kernel of your own in " +
                      std::string(kernel.language == "c"      ? "C"
@@ -114,9 +124,10 @@ std::string own_summary(const OwnFile& own) {
                      ", '" + kernel.function + "' of " + kernel.source_name;
   const auto space = own_space_of(kernel);
   if (!space.ok()) return text;
+  const std::string parameters = counted(static_cast<std::int64_t>(kernel.parameters.size()), "parameter");
+  if (space.value().cartesian_size() > kMostTried) return text + ", with " + parameters;
   const auto valid = static_cast<std::int64_t>(space.value().enumerate(kMostCounted).size());
-  text += ", with " + counted(static_cast<std::int64_t>(kernel.parameters.size()), "parameter") + ": " +
-          (valid == kMostCounted ? "more than " : "") + counted(valid, "configuration");
+  text += ", with " + parameters + ": " + (valid == kMostCounted ? "more than " : "") + counted(valid, "configuration");
   return own.not_runnable.empty() ? text : text + "; it cannot be run: " + own.not_runnable;
 }
 

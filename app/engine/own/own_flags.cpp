@@ -9,13 +9,19 @@ namespace fuselab::engine {
 namespace {
 
 constexpr std::string_view kTaken[] = {
-    "-f", "-m", "-O", "-D", "-U", "-W", "-std=", "--std=", "-cl-", "--use_fast_math", "--fmad=", "-fmad", "--maxrregcount=",
-    "-w", "-g1"};
+    "-f", "-m", "-O", "-D", "-U", "-W", "-std=", "--std=", "-cl-", "--use_fast_math", "--fmad=", "-fmad", "--maxrregcount=", "-g1"};
 // Of those, what reads, writes or runs other files or goes to other programs.
-constexpr std::string_view kRefused[] = {
-    "-fplugin", "-fdump",   "-fprofile", "-fuse-ld",    "-fauto-profile", "-fopt-info", "-fcompare-debug",
-    "-ffile",   "-frandom", "-fsave",    "-fcallgraph", "-flto",          "-fwpa",      "-Wl,",
-    "-Wa,",     "-Wp,",     "-MD"};
+constexpr std::string_view kRefused[] = {"-fplugin",      "-fpass-plugin",
+                                         "-fdeps",        "-fstack-usage",
+                                         "-fdiagnostics", "-ftest-coverage",
+                                         "-fdump",        "-fprofile",
+                                         "-fuse-ld",      "-fauto-profile",
+                                         "-fopt-info",    "-fcompare-debug",
+                                         "-ffile",        "-frandom",
+                                         "-fsave",        "-fcallgraph",
+                                         "-flto",         "-fwpa",
+                                         "-Wl,",          "-Wa,",
+                                         "-Wp,",          "-MD"};
 
 bool begins_with_any(std::string_view word, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [word](std::string_view each) { return word.starts_with(each); });

@@ -134,6 +134,9 @@ class T1Reader {
     if (memory == "Scalar") return scalar(std::move(argument), json, where);
     const std::string size = json_text(json_member(json, "Size"));
     FL_TRY(const std::string elements, formula(size.empty() ? "1" : size, where + ".Size"));
+    if (memory == "Local" && read_.kernel.language == "cuda")
+      return Error{ErrorCode::kUnsupported,
+                   name_ + ": " + where + ".MemoryType is Local; CUDA has KernelSpecification.SharedMemory for it"};
     if (memory == "Local") {
       argument.role = OwnRole::kLocal;
       argument.value = elements;
@@ -170,7 +173,11 @@ class T1Reader {
     if (count.value() < 1) return wrong(where + ".Size", "is " + std::to_string(count.value()));
     argument.shape = {Dim(count.value())};
     const std::string fill = json_text(json_member(json, "FillType"));
-    if (argument.role == OwnRole::kIn && fill == "Constant") argument.fill = json_text(json_member(json, "FillValue"));
+    if (argument.role == OwnRole::kIn && fill == "Constant") {
+      const Json& value = json_member(json, "FillValue");
+      if (!value.is_number()) return wrong(where + ".FillValue", "must be a number");
+      argument.fill = json_text(value);
+    }
     if (fill == "BinaryRaw" || fill == "BinaryHDF" || fill == "Script" || fill == "Generator")
       read_.notes.push_back("'" + argument.name + "' is filled from the seed instead of by " + fill);
     return argument;
@@ -193,6 +200,10 @@ class T1Reader {
       if (tasks.empty()) return {};
       FL_TRY(kernel.tasks, formula(tasks, "KernelSpecification.GlobalSize.X"));
       return {};
+    }
+    const std::string shared = json_text(json_member(kernel_json_, "SharedMemory"));
+    if (!shared.empty()) {
+      FL_TRY(kernel.shared_bytes, formula(shared, "KernelSpecification.SharedMemory"));
     }
     const std::string counts = json_text(json_member(kernel_json_, "GlobalSizeType"));
     const bool counts_items = counts.empty() ? kernel.language == "opencl" : counts == "OpenCL";
@@ -222,7 +233,7 @@ class T1Reader {
     std::string product = "1";
     for (const Json& each : divisors) {
       FL_TRY(const std::string factor, formula(json_text(each), where));
-      product = product == "1" ? factor : product + " * " + factor;
+      product = product == "1" ? "(" + factor + ")" : product + " * (" + factor + ")";
     }
     return "ceil_div(" + size + ", " + product + ")";
   }

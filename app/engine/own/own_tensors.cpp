@@ -13,7 +13,6 @@ Status keep(const std::filesystem::path& cache_directory, const std::string& nam
   const std::filesystem::path folder = cache_directory / kOwnTensorFolder;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (std::filesystem::exists(folder / name, failed)) return {};
   return platform::write_file_atomically(folder / name, bytes);
 }
 
@@ -23,7 +22,7 @@ Status keep_own_tensors(OwnKernel& kernel, const std::filesystem::path& folder, 
   for (OwnArgument& argument : kernel.arguments) {
     if (!argument.fill.starts_with(kTensorFile)) continue;
     const std::string file = argument.fill.substr(kTensorFile.size());
-    if (!stays_inside(folder, file.substr(0, file.find(".npz:") == std::string::npos ? file.size() : file.find(".npz:") + 4)))
+    if (!stays_inside(folder, file.substr(0, file.rfind(".npz:") == std::string::npos ? file.size() : file.rfind(".npz:") + 4)))
       return invalid_argument("argument '" + argument.name + "': '" + file +
                               "' lies outside of the folder of the kernel's file; copy it there");
     const TensorType wanted{argument.element, argument.shape};

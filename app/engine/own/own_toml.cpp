@@ -248,9 +248,11 @@ class OwnReader {
     FL_TRY(const auto step, table.whole("step"));
     if (!from || !to) return table.error_at(table.line(), "a parameter needs values = […], or from and to");
     if (step.value_or(1) < 1) return table.error_of("step", "must be at least 1");
-    if (*to < *from || (*to - *from) / step.value_or(1) >= 4096)
-      return table.error_of("to", "must lie above from, by at most 4096 steps");
-    for (std::int64_t value = *from; value <= *to; value += step.value_or(1)) parameter.values.push_back(std::to_string(value));
+    const std::uint64_t steps =
+        (static_cast<std::uint64_t>(*to) - static_cast<std::uint64_t>(*from)) / static_cast<std::uint64_t>(step.value_or(1));
+    if (*to < *from || steps >= 4096) return table.error_of("to", "must lie above from, by at most 4096 steps");
+    for (std::uint64_t at = 0; at <= steps; ++at)
+      parameter.values.push_back(std::to_string(*from + static_cast<std::int64_t>(at) * step.value_or(1)));
     return {};
   }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/engine/own/own_file.h"
+#include "app/engine/own/own_given.h"
 #include "core/base/words.h"
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
@@ -216,6 +217,7 @@ Result<std::vector<Subject>> read_own_kernel(const Config& config, const std::fi
   if (only_looks) subject.notes.insert(subject.notes.begin(), own_summary(own));
   FL_TRY(subject.graph, graph_of(own.kernel));
   subject.content = graph_key(subject.graph).hex();
+  note_given(subject.graph);
   return std::vector<Subject>{std::move(subject)};
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/engine/own/own_given.h"
 #include "app/engine/workers/block_measurement.h"
 #include "app/engine/workers/compile_pool.h"
 #include "app/engine/workers/cpu_reservation.h"
@@ -201,6 +202,7 @@ Result<wire::DescribeReply> WorkerPool::describe(const wire::DescribeRequest& re
 }
 
 Result<wire::EmulateReply> WorkerPool::emulate(const wire::EmulateRequest& request, std::stop_token stop) {
+  FL_TRY_VOID(check_given(request.graph_text));
   FL_TRY([[maybe_unused]] const platform::TurnLock turn, slots_->compile_turn(stop));
   return answer_as<wire::EmulateReply>(slots_->ask_compiler(request, stop));
 }
@@ -229,6 +231,7 @@ std::vector<Result<CompiledKernel>> WorkerPool::generate(const wire::GenerateReq
 }
 
 Result<CompiledKernel> WorkerPool::compile(const wire::CompileRequest& request, std::stop_token stop) {
+  FL_TRY_VOID(check_given(request.graph_text));
   return slots_->ask_for_kernel(request, std::move(stop));
 }
 

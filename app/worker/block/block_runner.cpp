@@ -15,6 +15,7 @@
 #include "core/measure/disturbance.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/system/clock.h"
+#include "core/reference/own_reference.h"
 
 namespace fuselab::worker {
 namespace {
@@ -139,7 +140,9 @@ Result<SharedBuffers*> BlockRunner::shared_for(const Plan& plan) {
   const std::string key = graph_key(plan.graph).hex();
   if (const auto known = shared_.find(key); known != shared_.end()) return known->second.get();
   std::shared_ptr<const ReferenceCase> reference;
-  if (plan.matched.empty()) {
+  const auto own = own_reference(plan.graph);
+  const bool may_be_first = own.ok() && own.value() && own.value()->kernel.reference == kOwnDefault;  // see verify()
+  if (plan.matched.empty() && !may_be_first) {
     FL_TRY(reference, references_.get(plan.graph, block_->protocol.inputs));
   } else {
     reference = references_.inputs_of(plan.graph, block_->protocol.inputs);

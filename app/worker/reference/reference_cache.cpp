@@ -35,7 +35,7 @@ ContentHash judged_key(const Graph& graph) {
   const auto own = own_reference(graph);
   if (!own.ok() || !own.value() || !own.value()->graph) return graph_key(graph);
   IdentityHasher hasher("own kernel");
-  hasher.add("reference", graph_key(*own.value()->graph));
+  hasher.add("reference", graph_key(*own.value()->graph)).add("tolerance", own.value()->states_tolerance() ? "stated" : "");
   for (const OwnArgument& argument : own.value()->kernel.arguments) {
     if (argument.role == OwnRole::kIn) hasher.add("fill", argument.fill);
   }
@@ -146,30 +146,30 @@ Result<std::vector<ExpectedOutput>> ReferenceCache::compute(const std::string& k
     return Error{ErrorCode::kUnavailable,
                  "it is compared with its default configuration, which has given no result yet; measure that first"};
   FL_TRY(std::vector<ExpectedOutput> computed, expected_outputs(graph, inputs, spec.seed));
-  keep(key, computed);
+  write(key, computed);
   return computed;
 }
 
-std::shared_ptr<const ReferenceCase> ReferenceCache::adopt(const Graph& graph, const InputSpec& spec,
-                                                           std::span<const RealTensor> outputs) {
-  const std::string key = key_of(graph, spec);
-  std::vector<ExpectedOutput> expected;
+std::shared_ptr<const ReferenceCase> ReferenceCache::adopted(std::span<const RealTensor> outputs, const ReferenceCase& inputs) {
+  auto made = std::make_shared<ReferenceCase>();
+  made->is_complete = true;
+  made->packed = inputs.packed;
   for (const RealTensor& output : outputs) {
-    ExpectedOutput& each = expected.emplace_back();
+    ExpectedOutput& each = made->expected.emplace_back();
     each.type = output.type;
     each.values = output.data;
     for (const double value : output.data) each.magnitude.push_back(std::fabs(value));
   }
-  keep(key, expected);
-  auto made = std::make_shared<ReferenceCase>();
-  made->is_complete = true;
-  made->packed = packed_inputs(graph, spec);
-  made->expected = std::move(expected);
-  remember(key, made);
   return made;
 }
 
-void ReferenceCache::keep(const std::string& key, const std::vector<ExpectedOutput>& computed) const {
+void ReferenceCache::keep(const Graph& graph, const InputSpec& spec, std::shared_ptr<const ReferenceCase> made) {
+  const std::string key = key_of(graph, spec);
+  write(key, made->expected);
+  remember(key, std::move(made));
+}
+
+void ReferenceCache::write(const std::string& key, const std::vector<ExpectedOutput>& computed) const {
   if (!directory_.empty() && reference_size(computed).count <= kFileLimit.count) {
     make_room(directory_, {kFolderLimit.count - reference_size(computed).count});
     // A cache that cannot be written (full or read-only disk) costs time, nothing else.

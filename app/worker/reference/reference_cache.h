@@ -42,8 +42,11 @@ class ReferenceCache {
   Result<std::shared_ptr<const ReferenceCase>> get(const Graph& graph, const InputSpec& spec);
   // Returns the inputs, and the rest where it is already in memory; for plans whose outputs are known.
   std::shared_ptr<const ReferenceCase> inputs_of(const Graph& graph, const InputSpec& spec);
-  // Takes outputs to be right from now on: those of the default configuration of a kernel that has no other reference.
-  std::shared_ptr<const ReferenceCase> adopt(const Graph& graph, const InputSpec& spec, std::span<const RealTensor> outputs);
+  // Returns outputs as a reference, beside the inputs that they were computed from: those of the default configuration of a kernel
+  // that has no other reference.
+  static std::shared_ptr<const ReferenceCase> adopted(std::span<const RealTensor> outputs, const ReferenceCase& inputs);
+  // Takes a reference to be right from now on, in this process and the next.
+  void keep(const Graph& graph, const InputSpec& spec, std::shared_ptr<const ReferenceCase> made);
   bool holds(const Graph& graph, const InputSpec& spec) const;  // in memory
 
  private:
@@ -55,7 +58,7 @@ class ReferenceCache {
   std::optional<std::vector<ExpectedOutput>> stored(const std::string& key, const Graph& graph) const;
   Result<std::vector<ExpectedOutput>> compute(const std::string& key, const Graph& graph, const std::vector<RealTensor>& inputs,
                                               const InputSpec& spec);
-  void keep(const std::string& key, const std::vector<ExpectedOutput>& computed) const;
+  void write(const std::string& key, const std::vector<ExpectedOutput>& computed) const;
   std::string key_of(const Graph& graph, const InputSpec& spec) const;
   std::filesystem::path file_of(const std::string& key) const { return directory_ / (key + ".ref"); }
   void remember(const std::string& key, std::shared_ptr<const ReferenceCase> made);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/words.h"
 #include "core/tuning/own_space.h"
 
@@ -51,9 +52,8 @@ std::string flags_of(const OwnKernel& kernel, const LaunchConfig& config) {
     if (each.flags.empty()) continue;
     const auto chosen = config.values().find(each.name);
     const std::string value = chosen == config.values().end() ? each.otherwise : parameter_text(chosen->second);
-    const auto at = std::ranges::find(each.values, value) - each.values.begin();
-    const std::string& stated = each.flags[static_cast<std::size_t>(at)];
-    if (!stated.empty()) flags.push_back(stated);
+    const auto at = static_cast<std::size_t>(std::ranges::find(each.values, value) - each.values.begin());
+    if (at < each.flags.size() && !each.flags[at].empty()) flags.push_back(each.flags[at]);
   }
   if (kernel.language == "c") flags.emplace_back(kChecks);
   return joined(flags, " ");
@@ -81,6 +81,15 @@ class Buffers {
   int inputs_ = 0, outputs_ = 0;
 };
 
+// Memory of a work-group or a thread, in bytes.
+Result<std::int64_t> local_bytes(const OwnKernel& kernel, const OwnArgument& argument, const LaunchConfig& config) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  FL_TRY(const std::int64_t elements, own_formula(kernel, argument.value, config));
+  if (elements < 1 || elements > kMost)
+    return Error{ErrorCode::kUnsupported, "argument '" + argument.name + "' would have " + std::to_string(elements) + " elements"};
+  return packed_size(argument.element, elements).count;
+}
+
 // The call behind a C text: once for each task.
 Result<std::string> call_text(const OwnKernel& kernel, const LaunchConfig& config, const Graph& graph, KernelAbi& abi) {
   Buffers buffers(graph, abi);
@@ -92,9 +101,8 @@ Result<std::string> call_text(const OwnKernel& kernel, const LaunchConfig& confi
       case OwnRole::kScalar: arguments.push_back(each.value); break;
       case OwnRole::kTask: arguments.emplace_back("fl_task"); break;
       case OwnRole::kLocal: {
-        FL_TRY(const std::int64_t elements, own_formula(kernel, each.value, config));
+        FL_TRY(const std::int64_t bytes, local_bytes(kernel, each, config));
         arguments.push_back("(" + (type.empty() ? "void" : type) + "*)((char*)fl_scratch + " + std::to_string(scratch) + ")");
-        const std::int64_t bytes = packed_size(each.element, std::max<std::int64_t>(elements, 1)).count;
         scratch += (bytes + kScratchUnit - 1) / kScratchUnit * kScratchUnit;
         break;
       }
@@ -129,8 +137,8 @@ Status state_parameters(const OwnKernel& kernel, const LaunchConfig& config, con
       parameter.element = each.element;
       parameter.number = each.value;
     } else if (each.role == OwnRole::kLocal) {
-      FL_TRY(const std::int64_t elements, own_formula(kernel, each.value, config));
-      parameter.local_bytes.text = std::to_string(packed_size(each.element, std::max<std::int64_t>(elements, 1)).count);
+      FL_TRY(const std::int64_t bytes, local_bytes(kernel, each, config));
+      parameter.local_bytes.text = std::to_string(bytes);
     } else {
       return invalid_argument("argument '" + each.name + "': only C kernels have tasks");
     }
@@ -149,13 +157,22 @@ Status state_parameters(const OwnKernel& kernel, const LaunchConfig& config, con
   return {};
 }
 
+// Returns whether a declaration names this function.
+bool calls(std::string_view head, std::string_view function) {
+  for (std::size_t at = head.find(function); at != std::string_view::npos; at = head.find(function, at + 1)) {
+    const std::size_t behind = head.find_first_not_of(" \t\r\n", at + function.size());
+    const bool is_whole = at == 0 || !(is_letter(head[at - 1]) || is_digit(head[at - 1]));
+    if (is_whole && behind != std::string_view::npos && head[behind] == '(') return true;
+  }
+  return false;
+}
+
 // CUDA looks a kernel up by its symbol, which C++ would change.
 std::string with_c_symbol(const std::string& source, const std::string& function) {
   constexpr std::string_view kGlobal = "__global__", kExtern = "extern \"C\"";
   for (std::size_t at = source.find(kGlobal); at != std::string::npos; at = source.find(kGlobal, at + 1)) {
     const std::string head = source.substr(at, std::min(source.find_first_of("{;", at), source.size()) - at);
-    const std::size_t name = head.find(function);
-    if (name == std::string::npos || head.find('(', name) == std::string::npos) continue;
+    if (!calls(head, function)) continue;
     const std::size_t before = source.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
     const bool is_marked = at > 0 && before != std::string::npos && before + 1 >= kExtern.size() &&
                            source.compare(before + 1 - kExtern.size(), kExtern.size(), kExtern) == 0;
@@ -175,8 +192,8 @@ Result<SourceModule> own_module(const Graph& graph, const LaunchConfig& config, 
   module.generator = std::string(generator);
   module.generator_version = std::string(version);
   module.flags = flags_of(kernel, config);
-  module.text = "// '" + kernel.function + "' of " + kernel.source_name + ", with " + config.text() + ".\n" +
-                macros(kernel, config) + line_directive(kernel.source_name);
+  module.text =
+      "// '" + kernel.function + "' of " + kernel.source_name + ", with " + config.text() + ".\n" + macros(kernel, config);
   if (kernel.language == "c") {
     FL_TRY(const std::string call, call_text(kernel, config, graph, module.abi));
     module.text += kernel.source + call;

@@ -5,6 +5,7 @@ or one line: a wrong result, a crash, a text that does not compile, a file that 
 import json
 import pathlib
 import shutil
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -75,6 +76,30 @@ check(sum(outcomes.values()) >= 5 and tuned["trials"]["measured"] > tuned["trial
 shown = run("compare", "twice.toml").stdout
 check("twice.toml" in shown and "cpu:0" in shown, shown)
 check("how=0" in run("select", "twice.toml").stdout, "select")
+
+# Nothing but the default configuration says what is right: another one that differs is wrong, and a default that stores too little is none.
+default = SUBJECT.replace('"graph(x: f32[n]) { y = Add(x, x); return y }"', '"default"')
+(home.folder / "itself.toml").write_text(default.replace("[0, 1, 2, 3, 4, 5]", "[0, 1]"))
+itself = document("tune", "itself.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
+check(itself["outcomes"].get("wrong-result", {}).get("trials", 0) >= 1 and itself["trials"]["measured"] > itself["trials"]["failed"], itself["outcomes"])
+(home.folder / "little.toml").write_text(default.replace("[0, 1, 2, 3, 4, 5]", "[2, 0]"))
+little = json.loads(home.run("bench", "little.toml", "--device", "cpu:0", "--json").stdout)
+check("unwritten" in json.dumps(little), json.dumps(little)[:2000])
+
+
+# Tensors that are given, named from the folder of the file.
+def npy(name, numbers):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(numbers)},), }}".ljust(117) + "\n"
+    (home.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + struct.pack(f"<{len(numbers)}f", *numbers))
+
+
+npy("x.npy", [i / 16 for i in range(4096)])
+npy("y.npy", [i / 8 for i in range(4096)])
+given = SUBJECT.replace('reference = "graph(x: f32[n]) { y = Add(x, x); return y }"\n', "").replace("[0, 1, 2, 3, 4, 5]", "[0, 1]")
+given = given.replace('role = "in"', 'role = "in"\nfill = "x.npy"').replace('role = "out"', 'role = "out"\nexpected = "y.npy"')
+(home.folder / "given.toml").write_text(given)
+told = document("tune", "given.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
+check(told["outcomes"].get("wrong-result", {}).get("trials", 0) >= 1 and told["trials"]["measured"] > told["trials"]["failed"], told["outcomes"])
 
 # What a file gets wrong is one line, with its place.
 for change, said in ((("how = [0", "other = [0"), "twice.toml:20: parameter 'other' is used neither in twice.c nor by a formula"),

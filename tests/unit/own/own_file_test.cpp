@@ -117,13 +117,46 @@ TEST(OwnFile, WritesIncludesInPlace) {
   folder.write("more.h", "#define MORE each\n");
   folder.write("twice.c", "#include <stdint.h>\n#include \"more.h\"\n#include \"more.h\"\nint one;\n");
   EXPECT_EQ(folder.read().value().kernel.source,
-            "#include <stdint.h>\n#line 1 \"more.h\"\n#define MORE each\n#line 3 \"twice.c\"\n\nint one;\n");
+            "#line 1 \"twice.c\"\n#include <stdint.h>\n#line 1 \"more.h\"\n#define MORE each\n#line 3 \"twice.c\"\n"
+            "#line 1 \"more.h\"\n#define MORE each\n#line 4 \"twice.c\"\nint one;\n");
+  folder.write("more.h", "#pragma once\n#define MORE each\n");
+  EXPECT_EQ(folder.read().value().kernel.source,
+            "#line 1 \"twice.c\"\n#include <stdint.h>\n#line 1 \"more.h\"\n\n#define MORE each\n#line 3 \"twice.c\"\n"
+            "#line 4 \"twice.c\"\nint one;\n");
+}
+
+TEST(OwnFile, SeesDirectivesAsThePreprocessorDoes) {
+  OwnFolder folder;
+  for (const char* const text :
+       {"#inc\\\nlude \"/etc/passwd\"\n", "/* */ #include \"/etc/passwd\"\n", "#/**/include \"/etc/passwd\"\n",
+        "%:include \"/etc/passwd\"\n", "\f#include \"/etc/passwd\"\n", "\"/*\"\n#include \"/etc/passwd\"\n"}) {
+    folder.write("twice.c", std::string(text) + "int each;\n");
+    EXPECT_THAT(folder.error(), HasSubstr("lies outside of the folder")) << text;
+  }
+  for (const char* const text : {"#import \"x.h\"\n", "#include_next <x.h>\n", "#embed \"x\"\n"}) {
+    folder.write("twice.c", std::string(text) + "int each;\n");
+    EXPECT_THAT(folder.error(), HasSubstr("is not taken")) << text;
+  }
+  folder.write("twice.c", "/*\n#include \"/etc/passwd\"\n*/\nint each;  // #include \"/etc/passwd\"\n");
+  EXPECT_EQ(folder.error(), "");
+}
+
+TEST(OwnFile, IsBoundedWhereItCouldGrow) {
+  OwnFolder folder;
+  EXPECT_THAT(folder.error_with("values = [1, 2, 4, 8]", "from = -9223372036854775808, to = 9223372036854775807"),
+              HasSubstr("at most 4096 steps"));
+  EXPECT_EQ(
+      folder.error_with("values = [1, 2, 4, 8], default = 4", "from = 9223372036854775806, to = 9223372036854775807").find("4096"),
+      std::string::npos);
+  EXPECT_THAT(folder.error_with("n = 64", "\"n 1\\nflag -include\" = 64\nn = 64"),
+              HasSubstr("needs a name of letters, digits and _"));
+  EXPECT_THAT(folder.error_with("values = [1, 2, 4, 8]", "values = [\"01\", \"02\"]"), HasSubstr("write 1"));
 }
 
 TEST(OwnFile, TakesFlagsThatTranslateAndNoOthers) {
   EXPECT_TRUE(check_own_flags("-O3 -ffast-math -mavx2 -DTILE=4 -cl-fast-relaxed-math --use_fast_math").ok());
-  for (const char* const flag :
-       {"-I/etc", "-include", "@file", "-fplugin=x", "-Wl,-rpath", "-o", "-B.", "-specs=x", "-DX=\"y\"", "-lm"})
+  for (const char* const flag : {"-I/etc", "-include", "@file", "-fplugin=x", "-Wl,-rpath", "-o", "-B.", "-specs=x", "-DX=\"y\"",
+                                 "-lm", "-wrapper", "-fpass-plugin=x", "-fstack-usage"})
     EXPECT_FALSE(check_own_flags(flag).ok()) << flag;
 }
 

@@ -194,14 +194,11 @@ void add_db_verb(CLI::App& command, Invocation& invocation) {
   join->add_option("FILE", *other, "The other database")->required();
   join->callback([&, other] { invocation.action = [&, other] { return merge(invocation, *other); }; });
   const auto recording = std::make_shared<Recording>();
-  CLI::App* const import = command.add_subcommand("import", "Add what another tool measured: T4 results, or Kernel Tuner's cache");
-  import->add_option("FILE", recording->file, "A .json file, packed by gzip or not")->required();
-  import->add_option("--kernel", recording->kernel, "Its name, where the file does not say it")->type_name("NAME");
-  import->add_option("--device", recording->device, "Where it was measured, where the file does not say it")->type_name("NAME");
-  import->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording);
-};
-}  // namespace fuselab::cli
-);
+  CLI::App* const bring = command.add_subcommand("import", "Add what another tool measured: T4 results, or Kernel Tuner's cache");
+  bring->add_option("FILE", recording->file, "A .json file, packed by gzip or not")->required();
+  bring->add_option("--kernel", recording->kernel, "Its name, where the file does not say it")->type_name("NAME");
+  bring->add_option("--device", recording->device, "Where it was measured, where the file does not say it")->type_name("NAME");
+  bring->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording); }; });
 }
 
 }  // namespace fuselab::cli
