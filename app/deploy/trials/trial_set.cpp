@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "app/engine/subject/piece.h"
 #include "core/measure/protocol.h"
@@ -46,6 +47,15 @@ bool is_faster(const TunedTrial& a, const TunedTrial& b) {
   return a.config.text() < b.config.text();
 }
 
+// The metrics of emptied caches and first launches mean something else, and so does a configuration that was given by hand.
+std::set<std::string> warm_metrics(const Catalog& catalog) {
+  std::set<std::string> keys;
+  for (const auto& [key, metric] : catalog.metrics) {
+    if (metric.mode == CacheMode::kWarm && metric.detail.find("as given") == std::string::npos) keys.insert(key);
+  }
+  return keys;
+}
+
 std::string name_of_device(const Catalog& catalog, const std::string& id) {
   const auto device = std::ranges::find(catalog.devices, id, &DeviceInfo::id);
   return device == catalog.devices.end() ? id : device->name;
@@ -67,20 +77,25 @@ Result<TrialSet> stored_trials(engine::Engine& engine, const TrialSetSpec& spec)
   filter.piece_key = piece.key;
   filter.device_id = spec.device;
   filter.kind = PlanKind::kFused;
-  filter.metric_key = metric_of(Protocol()).key().hex();  // warm, as configurations are searched
   filter.include_synthetic = true;
   FL_TRY(const std::vector<TrialRecord> records, fused_trials(engine.queries(), filter));
   if (records.empty())
     return Error{ErrorCode::kNotFound, "nothing is stored of " + spec.subject + " on " + spec.device +
                                            "; measure it first: fuselab tune " + spec.subject};
+  FL_TRY(const Catalog catalog, engine.queries().catalog());
+  const std::set<std::string> warm = warm_metrics(catalog);
+  const std::string whole = metric_of(Protocol()).key().hex();  // searches take fewer samples
+  std::set<std::string> is_whole;                               // configurations with a figure of all samples
   std::map<std::string, TunedTrial> newest;  // by configuration; a figure counts more than a later failure to give one
   for (const TrialRecord& record : records) {
-    if (record.environment_key != records.front().environment_key) continue;  // of another machine, or before an update of this one
+    // Of another machine, or before an update of this one.
+    if (record.environment_key != records.front().environment_key || !warm.contains(record.metric_key)) continue;
     FL_TRY(TunedTrial trial, tuned(record));
+    const bool better = trial.outcome == Outcome::kTimed && record.metric_key == whole && is_whole.insert(record.config).second;
     const auto [held, is_new] = newest.try_emplace(record.config, trial);
-    if (!is_new && held->second.outcome != Outcome::kTimed && trial.outcome == Outcome::kTimed) held->second = std::move(trial);
+    const bool first_figure = held->second.outcome != Outcome::kTimed && trial.outcome == Outcome::kTimed;
+    if (!is_new && (better || first_figure)) held->second = std::move(trial);
   }
-  FL_TRY(const Catalog catalog, engine.queries().catalog());
   TrialSet set;
   set.kernel = piece.operation.name;
   set.device_id = spec.device;

@@ -34,7 +34,7 @@ TEST(OwnT1, ReadsSpaceLaunchAndArguments) {
   EXPECT_EQ(kernel.language, "cuda");
   EXPECT_THAT(kernel.parameters[0].values, ::testing::ElementsAre("32", "64", "96"));
   EXPECT_EQ(kernel.parameters[0].otherwise, "64");
-  EXPECT_EQ(kernel.grid[0], "ceil_div(4096, block_size_x)");
+  EXPECT_EQ(kernel.grid[0], "ceil_div(4096, (block_size_x))");
   EXPECT_EQ(kernel.grid[1], "ceil_div(16, 1)");
   EXPECT_EQ(shape_text(kernel.arguments[0].shape), "[65536]");
   EXPECT_EQ(shape_text(kernel.arguments[1].shape), "[4110]");
