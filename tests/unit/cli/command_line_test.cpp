@@ -75,7 +75,7 @@ TEST_F(CommandLine, SaysWhatAVerbTakesForAnUnknownOption) {
 TEST_F(CommandLine, NamesWhatIsMissing) {
   EXPECT_THAT(refusal(""), MatchesRegex("say what to do: run, bench, .*; `fuselab --help` explains"));
   EXPECT_EQ(refusal("fuse"), "fuse needs SUBJECT; `fuselab fuse --help` explains");
-  EXPECT_EQ(refusal("db"), "db needs to know what to do: info, verify, gc, merge; `fuselab db --help` explains");
+  EXPECT_EQ(refusal("db"), "db needs to know what to do: info, verify, gc, merge, import; `fuselab db --help` explains");
   EXPECT_EQ(refusal("tune w3 --budget"), "--budget needs a value; `fuselab tune --help` explains");
   EXPECT_EQ(refusal("compare --db a --db b"), "--db is given twice; `fuselab compare --help` explains");
 }
