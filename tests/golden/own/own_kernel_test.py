@@ -102,19 +102,19 @@ told = document("tune", "given.toml", "--device", "cpu:0", "--budget", "8", "--s
 check(told["outcomes"].get("wrong-result", {}).get("trials", 0) >= 1 and told["trials"]["measured"] > told["trials"]["failed"], told["outcomes"])
 
 # What a file gets wrong is one line, with its place.
-for change, said in ((("how = [0", "other = [0"), "twice.toml:20: parameter 'other' is used neither in twice.c nor by a formula"),
+for change, said in ((("how = [0", "other = [0"), "twice.toml:19: parameter 'other' is used neither in twice.c nor by a formula"),
                      (('role = "out"', 'role = "result"'), "twice.toml:15: role cannot be read: 'result' is no role"),
                      (('"twice.c"', '"../twice.c"'), "'../twice.c' lies outside of the folder"),
                      (('"twice.c"', '"nosuch.c"'), "nosuch.c")):
     (home.folder / "wrong.toml").write_text(SUBJECT.replace(*change))
-    error = home.run("tune", "wrong.toml", "--device", "cpu:0").stderr
+    error = home.run("tune", "wrong.toml", "--device", "cpu:0", "-q").stderr
     check(said.replace("twice.toml", "wrong.toml") in error and error.count("\n") == 1, (said, error))
 (home.folder / "twice.c").write_text('#include "/etc/passwd"\n' + SOURCE)
-error = home.run("tune", "twice.toml", "--device", "cpu:0").stderr
+error = home.run("tune", "twice.toml", "--device", "cpu:0", "-q").stderr
 check("twice.c:1: '/etc/passwd' lies outside of the folder" in error and "root" not in error, error)
 
 # The text of a graph carries no kernel: what runs comes from a file that was named.
-hidden = 'graph(x: f32[4]) { y = OwnKernel(x, definition="name a\\nlanguage c\\nfunction f\\nfile f.c\\nargument x in f32 [4] -\\nargument y out f32 [4] -\\ngrid 1\\ngrid 1\\ngrid 1\\nblock 1\\nblock 1\\nblock 1\\n", source=""); return y }'
+hidden = 'graph(x: f32[4]) { y = OwnKernel(x, definition="name a\\x0alanguage c\\x0afunction f\\x0afile f.c\\x0aargument x in f32 [4] -\\x0aargument y out f32 [4] -\\x0agrid 1\\x0agrid 1\\x0agrid 1\\x0ablock 1\\x0ablock 1\\x0ablock 1\\x0a", source=""); return y }'
 error = run("bench", hidden, "--device", "cpu:0", code=2).stderr
 check("cannot hold a kernel of somebody's own" in error, error)
 
