@@ -45,7 +45,7 @@ TEST_F(Palette, HoldsWhatThePageThatIsShownCanDo) {
   EXPECT_FALSE(entries("table behind").isEmpty());
   window_->show_page(PageId::kModels);
   ASSERT_TRUE(settle());
-  EXPECT_EQ(entries("onnx"), QStringList(QString::fromUtf8("Open an ONNX file…   (Ctrl+O)")));
+  EXPECT_EQ(entries("model or"), QStringList(QString::fromUtf8("Open a model or a kernel…   (Ctrl+O)")));
   EXPECT_EQ(entries("search"), QStringList("Search operators   (Ctrl+F)"));
   EXPECT_TRUE(entries("export the").front().startsWith('(')) << "no plot here: greyed, not missing";
   window_->show_page(PageId::kDevices);

@@ -59,14 +59,15 @@ Extents extents_of_leaves(const Graph& graph) {
 }
 
 // Returns what may take an extent's place, smallest first: parts of it, so that what divided it still may, and which fill registers
-// as it does; of an extent without such parts any odd number.
+// as it does; of an extent without such parts a number that shares its powers of two with the lanes as it does.
 std::vector<std::int64_t> parts_of(std::int64_t extent) {
   std::vector<std::int64_t> parts;
   for (std::int64_t part = kSmallest; part * part <= extent * kSmallest && part < extent; ++part) {
     if (extent % part == 0 && std::gcd(part, kLanes) == std::gcd(extent, kLanes)) parts.push_back(part);
   }
-  for (const std::int64_t odd : {13, 17, 29}) {
-    if (parts.empty() && odd < extent) return {odd};
+  for (const std::int64_t odd : {3, 7, 13, 17, 29}) {
+    const std::int64_t other = odd * std::gcd(extent, kLanes);
+    if (parts.empty() && other >= kSmallest && other < extent) parts.push_back(other);
   }
   return parts;
 }

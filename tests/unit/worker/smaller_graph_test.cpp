@@ -41,6 +41,11 @@ TEST(SmallerGraph, TakesAnOddNumberForAPrime) {
   EXPECT_EQ(smaller("graph(x: f32[1009]) { y = Relu(x); return y }"), same("graph(x: f32[13]) { y = Relu(x); return y }"));
 }
 
+// Else an image of 56 columns would be gathered element by element where the original is copied in parts.
+TEST(SmallerGraph, KeepsPowersOfTwoWhereNothingDividesTheExtent) {
+  EXPECT_EQ(smaller("graph(x: f32[56,28]) { y = Relu(x); return y }"), same("graph(x: f32[24,12]) { y = Relu(x); return y }"));
+}
+
 TEST(SmallerGraph, LeavesWhatIsSmallOrNotAccepted) {
   const char* const kSmall = "graph(x: f32[16,3]) { y = Relu(x); return y }";
   EXPECT_EQ(smaller(kSmall), same(kSmall));
