@@ -8,6 +8,7 @@
 #include "app/engine/compare/compared_cuts.h"
 #include "app/engine/compare/compared_devices.h"
 #include "app/engine/compare/preferred_devices.h"
+#include "app/engine/compare/recorded_devices.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/engine/compare/stored_results.h"
 #include "app/engine/compare/table/compare_builder.h"
@@ -77,6 +78,7 @@ class LocalEngine : public Engine {
     FL_TRY(const DeviceChoice choice, with_user_preferences(config_, spec.devices, known.backends));
     FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, choice, config_.synthetic));
     const auto measured = measured_questions(catalog, platform::machine_facts().host);
+    const auto of_recordings = recorded_devices(catalog);
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
     FL_TRY(const auto fused_models,
@@ -87,7 +89,9 @@ class LocalEngine : public Engine {
       const std::string level = fused_model.level.empty() ? JobSpec().level : fused_model.level;
       const auto reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token(), "", spec.accepted).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
-      FL_TRY(CompareTable table, build_compare_table(fused_model, devices_here, spec.protocol, reader->second, {}, spec.accepted));
+      for (const ComparedDevice& device : of_recordings) reader->second.take_as_stored(device.info.id);
+      const auto& compared = devices_for(fused_model, devices_here, of_recordings);
+      FL_TRY(CompareTable table, build_compare_table(fused_model, compared, spec.protocol, reader->second, {}, spec.accepted));
       table.unchecked = known.why;
       tables.push_back(std::move(table));
     }

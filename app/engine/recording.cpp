@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/engine/compare/recorded_devices.h"
 #include "app/engine/own/own_file.h"
 #include "app/engine/tensors/gzip_file.h"
 #include "core/base/ascii.h"
@@ -22,7 +23,6 @@ namespace fuselab::engine {
 namespace {
 
 constexpr Bytes kLargest{std::int64_t{512} << 20};
-constexpr std::string_view kBackend = "recorded";
 
 // The words of a file's name: "convolution_A100.T4.json.gz" is of the kernel "convolution" on "A100".
 std::pair<std::string, std::string> named_by(const std::filesystem::path& file) {
@@ -52,7 +52,7 @@ std::string as_name(const std::string& text) {
 Result<Graph> graph_of_recorded(const std::string& name, const std::vector<tuner::RecordedTrial>& trials) {
   OwnKernel kernel;
   kernel.name = name;
-  kernel.language = "recorded";
+  kernel.language = kRecordedLanguage;
   kernel.function = "recorded";
   kernel.source_name = name;
   OwnArgument output;
@@ -78,8 +78,8 @@ DeviceInfo recorded_device(const std::string& name) {
   DeviceInfo device;
   std::string slug;
   for (const char c : name) slug += is_letter(c) || is_digit(c) ? c : '-';
-  device.id = std::string(kBackend) + ":" + slug;
-  device.backend = std::string(kBackend);
+  device.id = std::string(kRecordedBackend) + ":" + slug;
+  device.backend = std::string(kRecordedBackend);
   device.type = "gpu";
   device.name = name + " (recorded elsewhere)";
   device.uuid = ContentHash::of("recorded " + name).hex();
@@ -89,7 +89,7 @@ DeviceInfo recorded_device(const std::string& name) {
 TrialRecord record_of(const tuner::RecordedTrial& recorded, const std::string& kernel) {
   TrialRecord record;
   record.id = platform::make_uuid();
-  record.backend = std::string(kBackend);
+  record.backend = std::string(kRecordedBackend);
   record.config = recorded.config.text();
   record.plan_key = ContentHash::of("recorded " + kernel + " " + record.config).hex();
   record.result.outcome = recorded.outcome;
@@ -113,7 +113,7 @@ TrialRecord record_of(const tuner::RecordedTrial& recorded, const std::string& k
 RunRecord run_of(const std::filesystem::path& file) {
   RunRecord run;
   run.id = platform::make_uuid();
-  run.verb = "import";
+  run.verb = kRecordedVerb;
   run.command = "fuselab db import " + file.filename().string();
   run.tool_version = std::string(tool_version());
   run.state = "finished";
@@ -159,10 +159,7 @@ Result<ImportedRecording> import_recording(const Config& config, const std::file
   const DeviceInfo device = recorded_device(imported.device);
   imported.device_id = device.id;
   batch.devices = {device};
-  EnvironmentIdentity environment;
-  environment.host = std::string(kBackend);
-  environment.device_uuid = device.uuid;
-  environment.tool_version = std::string(kBackend);
+  const EnvironmentIdentity environment = recorded_environment(device);
   batch.environments = {environment};
   MetricIdentity metric = metric_of(Protocol());
   batch.metrics = {metric};

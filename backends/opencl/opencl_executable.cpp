@@ -9,6 +9,8 @@
 namespace fuselab::opencl {
 namespace {
 
+constexpr std::size_t kNotPassed = std::numeric_limits<std::size_t>::max();  // an argument that the entry does not take
+
 Result<std::size_t> dimension(const DimFormula& formula, const std::map<std::string, std::int64_t>& dims, const char* name) {
   FL_TRY(const std::int64_t value, formula.evaluate(dims));
   if (value < 1 || value > std::numeric_limits<int>::max()) {
@@ -80,7 +82,7 @@ Status OpenClExecutable::make_counter() {
 }
 
 Status OpenClExecutable::set_parameters(const KernelAbi& abi) {
-  places_.resize(arguments_);
+  places_.assign(arguments_, kNotPassed);
   if (abi.parameters.empty()) std::iota(places_.begin(), places_.end(), std::size_t{0});
   for (std::size_t i = 0; i < abi.parameters.size(); ++i) {
     const EntryParameter& each = abi.parameters[i];
@@ -143,6 +145,7 @@ Result<std::vector<abi::Memory>> OpenClExecutable::locate(std::span<const Buffer
 
 Status OpenClExecutable::bind(std::span<const abi::Memory> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (places_[i] == kNotPassed) continue;
     FL_TRY_VOID(kernel_.set_argument(places_[i], sizeof(void*), static_cast<const void*>(&arguments[i])));
   }
   return {};

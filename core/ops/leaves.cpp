@@ -31,9 +31,10 @@ Result<Types> own_kernel(const Call& call) {
   if (!kernel.ok()) return failure(call, kernel.error().message);
   Types outputs, inputs;
   for (const OwnArgument& argument : kernel.value().arguments) {
-    if (argument.is_tensor()) (argument.role == OwnRole::kIn ? inputs : outputs).push_back({argument.element, argument.shape});
+    if (argument.is_read()) inputs.push_back({argument.element, argument.shape});
+    if (argument.is_written()) outputs.push_back({argument.element, argument.shape});
   }
-  if (outputs.empty()) return failure(call, "the kernel writes no tensor: one argument has the role out");
+  if (outputs.empty()) return failure(call, "the kernel writes no tensor: one argument has the role out or inout");
   if (!std::ranges::equal(inputs, call.inputs)) return failure(call, "the kernel takes other tensors");
   return outputs;
 }

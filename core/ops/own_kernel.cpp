@@ -17,10 +17,8 @@ struct RoleName {
   OwnRole role;
   std::string_view name;
 };
-constexpr RoleName kRoles[] = {{OwnRole::kIn, "in"},
-                               {OwnRole::kOut, "out"},
-                               {OwnRole::kScalar, "scalar"},
-                               {OwnRole::kLocal, "local"},
+constexpr RoleName kRoles[] = {{OwnRole::kIn, "in"},         {OwnRole::kOut, "out"},     {OwnRole::kInOut, "inout"},
+                               {OwnRole::kScalar, "scalar"}, {OwnRole::kLocal, "local"}, {OwnRole::kScratch, "scratch"},
                                {OwnRole::kTask, "task"}};
 
 constexpr std::string_view kNothing = "-";  // stands for an empty word
@@ -74,6 +72,7 @@ class DefinitionWriter {
     const std::string& last = argument.is_tensor() ? argument.fill : argument.value;
     line("argument", argument.name + " " + std::string(name_of(argument.role)) + " " + std::string(name_of(argument.element)) +
                          " " + shape_text(argument.shape) + " " + word_or_nothing(last));
+    if (!argument.expected.empty()) line("expected", argument.expected);
   }
   void write(const OwnParameter& parameter) {
     line("parameter", parameter.name + " " + parameter.otherwise + " " + joined(parameter.values, " "));
@@ -127,6 +126,9 @@ class DefinitionReader {
     if (what == "file") return text(kernel_.source_name);
     if (what == "size") return size();
     if (what == "argument") return argument();
+    if (what == "expected")
+      return kernel_.arguments.empty() ? Status(wrong("nothing expected without an argument"))
+                                       : text(kernel_.arguments.back().expected);
     if (what == "parameter") return parameter();
     if (what == "choice") return choice();
     if (what == "constraint") return text(kernel_.constraints.emplace_back().expression);
@@ -225,10 +227,15 @@ std::string_view name_of(OwnRole role) {
   return std::ranges::find(kRoles, role, &RoleName::role)->name;
 }
 
+std::string_view spelled_language(std::string_view language) {
+  if (language == "c") return "C";
+  return language == "opencl" ? "OpenCL C" : language == "cuda" ? "CUDA" : "another language";
+}
+
 Result<OwnRole> parse_own_role(std::string_view name) {
   const auto found = std::ranges::find(kRoles, name, &RoleName::name);
   if (found != std::end(kRoles)) return found->role;
-  return invalid_argument("'" + std::string(name) + "' is no role of an argument: in, out, scalar, local, task");
+  return invalid_argument("'" + std::string(name) + "' is no role of an argument: in, out, inout, scalar, local, scratch, task");
 }
 
 Attributes attributes_of(const OwnKernel& kernel) {

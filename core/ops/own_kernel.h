@@ -21,16 +21,19 @@ namespace fuselab {
 inline constexpr std::string_view kOwnDefault = "default";
 // The same where every output has a tensor that the user gave.
 inline constexpr std::string_view kOwnGiven = "given";
-// Begins OwnArgument::fill where the user gave a tensor; its contents' hash follows. Workers read it in this folder of the cache.
+// Begins OwnArgument::fill and ::expected where the user gave a tensor; its contents' hash follows. Workers read it in this folder
+// of the cache.
 inline constexpr std::string_view kOwnTensor = "tensor:";
 inline constexpr const char* kOwnTensorFolder = "own-tensors";
 
 enum class OwnRole {
-  kIn,      // a tensor that is read
-  kOut,     // a tensor that is written, all of it
-  kScalar,  // a number, the same in every launch
-  kLocal,   // memory of a work-group, or of a thread of the processor
-  kTask,    // C alone: the number of the task, from 0; the function is called once for each
+  kIn,       // a tensor that is read
+  kOut,      // a tensor that is written, all of it
+  kInOut,    // a tensor that is read and overwritten in place; each run finds it as it was
+  kScalar,   // a number, the same in every launch
+  kLocal,    // memory of a work-group, or of a thread of the processor
+  kScratch,  // memory that all threads of one run share; what is in it before and after means nothing
+  kTask,     // C alone: the number of the task, from 0; the function is called once for each
 };
 std::string_view name_of(OwnRole role);
 Result<OwnRole> parse_own_role(std::string_view name);
@@ -39,11 +42,14 @@ struct OwnArgument {
   std::string name;
   OwnRole role = OwnRole::kIn;
   DType element = DType::kF32;
-  Shape shape;        // of a tensor, concrete
-  std::string value;  // of a scalar the number as it is written; of local memory the formula of its elements
-  std::string fill;   // of a tensor that is read: empty (numbers from the seed), one number for all, or kOwnTensor. Of one that is
-                      // written: empty, or as kOwnTensor what is expected
-  bool is_tensor() const { return role == OwnRole::kIn || role == OwnRole::kOut; }
+  Shape shape;           // of a tensor, concrete
+  std::string value;     // of a scalar the number as it is written; of local memory and scratch the formula of its elements
+  std::string fill;      // of a tensor that is read: empty (numbers from the seed), one number for all, or kOwnTensor
+  std::string expected;  // of a tensor that is written: empty, or as kOwnTensor what is right
+  bool is_read() const { return role == OwnRole::kIn || role == OwnRole::kInOut; }
+  bool is_written() const { return role == OwnRole::kOut || role == OwnRole::kInOut; }
+  bool is_tensor() const { return is_read() || is_written(); }
+  bool has_elements() const { return role == OwnRole::kLocal || role == OwnRole::kScratch; }
 };
 
 struct OwnParameter {
@@ -57,6 +63,9 @@ struct OwnConstraint {
   std::string expression;  // as core/tuning/constraint_expression.h reads it
   std::string reason;
 };
+
+// A kernel's language as people write it: "C", "OpenCL C", "CUDA".
+std::string_view spelled_language(std::string_view language);
 
 struct OwnKernel {
   std::string name;

@@ -62,7 +62,7 @@ InputPlan plan_of(const Graph& graph, std::size_t position) {
   InputPlan plan{detail::use_of(reference, reference.inputs()[position]), std::nullopt};
   std::size_t input = 0;
   for (const OwnArgument& argument : own.value()->kernel.arguments) {
-    if (argument.role != OwnRole::kIn) continue;
+    if (!argument.is_read()) continue;
     if (input++ == position && !argument.fill.empty() && !argument.fill.starts_with(kOwnTensor))
       plan.constant = std::strtod(argument.fill.c_str(), nullptr);
   }

@@ -31,7 +31,7 @@ bool says_what_is_computed(const OwnArgument& argument) {
 
 bool is_same(const OwnArgument& a, const OwnArgument& b) {
   return a.name == b.name && a.role == b.role && a.element == b.element && a.shape == b.shape && a.value == b.value &&
-         a.fill == b.fill;
+         a.fill == b.fill && a.expected == b.expected;
 }
 
 }  // namespace

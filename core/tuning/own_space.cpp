@@ -52,6 +52,12 @@ LaunchConfig own_defaults_of(const OwnKernel& kernel) {
   return config;
 }
 
+std::optional<std::int64_t> count_valid(const ParameterSpace& space) {
+  constexpr std::int64_t kMostTried = 10'000'000;
+  if (space.cartesian_size() > kMostTried) return std::nullopt;
+  return static_cast<std::int64_t>(space.enumerate(kMostCounted).size());
+}
+
 Result<std::int64_t> own_formula(const OwnKernel& kernel, const std::string& text, const LaunchConfig& config) {
   std::map<std::string, std::int64_t> dims = kernel.sizes;
   for (const auto& [name, value] : config.values()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -15,6 +16,10 @@ namespace fuselab {
 // Fails with kInvalidArgument for a parameter or a constraint that a space does not take.
 Result<ParameterSpace> own_space_of(const OwnKernel& kernel);
 LaunchConfig own_defaults_of(const OwnKernel& kernel);
+
+// Returns how many configurations of a space meet its constraints, at most kMostCounted; nothing where there are too many to try.
+inline constexpr std::int64_t kMostCounted = 100'000;
+std::optional<std::int64_t> count_valid(const ParameterSpace& space);
 
 // Evaluates a formula (DimFormula) over the kernel's sizes and the integers of a configuration.
 // Fails with the formula and what is wrong with it.

@@ -6,7 +6,7 @@
 
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/terminal.h"
-#include "app/engine/own/own_file.h"
+#include "app/engine/own/own_pipeline.h"
 #include "app/engine/own/own_template.h"
 #include "core/base/plain_text.h"
 #include "core/base/words.h"
@@ -15,19 +15,13 @@
 namespace fuselab::cli {
 namespace {
 
-constexpr std::int64_t kMostCounted = 100'000, kMostTried = 10'000'000;
-
 // A file's kernel and what follows from it.
 struct DryRun {
   std::string file;
   engine::OwnFile own;
   ParameterSpace space;
-  std::int64_t valid = 0;  // configurations that meet the constraints; more than kMostCounted are not counted
+  std::optional<std::int64_t> valid;  // count_valid()
 };
-
-std::string language_text(const std::string& language) {
-  return language == "c" ? "C" : language == "opencl" ? "OpenCL C" : "CUDA";
-}
 
 // The formulas of a launch, each with its name.
 std::vector<std::pair<std::string, std::string>> launch_of(const OwnKernel& kernel) {
@@ -52,21 +46,22 @@ std::string number_of(const OwnKernel& kernel, const std::string& formula) {
 std::string argument_text(const OwnArgument& argument) {
   if (argument.is_tensor()) return type_text({argument.element, argument.shape});
   if (argument.role == OwnRole::kTask) return "the task's number";
-  return std::string(name_of(argument.element)) + (argument.role == OwnRole::kLocal ? " × " : " ") + argument.value;
+  return std::string(name_of(argument.element)) + (argument.has_elements() ? " × " : " ") + argument.value;
 }
 
 std::string counted_space(const DryRun& run) {
   const std::string all = std::to_string(run.space.cartesian_size());
-  if (run.space.cartesian_size() > kMostTried) return all + " configurations; those that meet the constraints were not counted";
-  if (run.valid >= kMostCounted)
+  if (!run.valid) return all + " configurations; those that meet the constraints were not counted";
+  if (*run.valid >= kMostCounted)
     return all + " configurations; more than " + std::to_string(kMostCounted) + " meet the constraints";
-  return all + " configurations, " + std::to_string(run.valid) + " meet the constraints";
+  return all + " configurations, " + std::to_string(*run.valid) + " meet the constraints";
 }
 
 std::string text_of(const DryRun& run, const Terminal& terminal) {
   const OwnKernel& kernel = run.own.kernel;
-  std::string text = terminal.bold(plain_line(run.file + ": " + kernel.function)) + ", " + language_text(kernel.language) +
-                     ", in " + plain_line(kernel.source_name) + ". Nothing is compiled or run.\n\n";
+  std::string text = terminal.bold(plain_line(run.file + ": " + kernel.function)) + ", " +
+                     std::string(spelled_language(kernel.language)) + ", in " + plain_line(kernel.source_name) +
+                     ". Nothing is compiled or run.\n\n";
   std::vector<std::vector<std::string>> rows;
   for (const OwnParameter& each : kernel.parameters)
     rows.push_back({each.name, joined(each.values), each.otherwise, each.flags.empty() ? "" : "flags"});
@@ -110,24 +105,27 @@ nlohmann::json json_of(const DryRun& run) {
   for (const auto& [name, formula] : launch_of(kernel))
     document["launch"].push_back({{"name", name}, {"formula", formula}, {"default", number_of(kernel, formula)}});
   document["space"] = {{"all", run.space.cartesian_size()}};
-  if (run.valid < kMostCounted) document["space"]["valid"] = run.valid;
+  if (run.valid && *run.valid < kMostCounted) document["space"]["valid"] = *run.valid;
   if (!run.own.not_runnable.empty()) document["not_runnable"] = run.own.not_runnable;
   return document;
 }
 
-Result<DryRun> dry_run(const std::string& file, const std::string& shape) {
+// One for each kernel of the file.
+Result<std::vector<DryRun>> dry_runs(const std::string& file, const std::string& shape) {
   std::error_code ignored;
   if (!engine::is_own_file(file))
     return invalid_argument("--dry-run takes the file of a kernel (.toml, or T1's .json), not '" + file + "'");
   if (!std::filesystem::is_regular_file(file, ignored)) return Error{ErrorCode::kNotFound, file + " is no file"};
   FL_TRY(const Bindings sizes, parse_bindings(shape));
-  DryRun run;
-  run.file = file;
-  FL_TRY(run.own, engine::read_own_file(file, sizes));
-  FL_TRY(run.space, own_space_of(run.own.kernel));
-  run.valid =
-      run.space.cartesian_size() > kMostTried ? kMostCounted : static_cast<std::int64_t>(run.space.enumerate(kMostCounted).size());
-  return run;
+  FL_TRY(engine::OwnPipeline pipeline, engine::read_own_pipeline(file, sizes));
+  if (pipeline.kernels.size() > 1) FL_TRY_VOID(engine::graph_of(pipeline));  // whether they fit each other
+  std::vector<DryRun> runs;
+  for (engine::OwnFile& own : pipeline.kernels) {
+    DryRun& run = runs.emplace_back(DryRun{file, std::move(own), {}, {}});
+    FL_TRY(run.space, own_space_of(run.own.kernel));
+    run.valid = count_valid(run.space);
+  }
+  return runs;
 }
 
 ExitCode write_new(Invocation& invocation, const std::string& file) {
@@ -155,10 +153,18 @@ std::shared_ptr<OwnKernelOptions> add_own_kernel_options(CLI::App& verb) {
 ExitCode run_own_kernel(Invocation& invocation, const engine::JobSpec& job, const OwnKernelOptions& options) {
   if (!options.new_file.empty()) return write_new(invocation, options.new_file);
   if (job.subjects.size() != 1) return fail(invocation, invalid_argument("--dry-run takes one file of a kernel"));
-  const auto run = dry_run(job.subjects.front(), job.bindings.empty() ? "" : job.bindings.front());
-  if (!run.ok()) return fail(invocation, run.error());
-  if (invocation.json) return print_document(json_of(run.value()));
-  std::fputs(text_of(run.value(), Terminal::of_stdout()).c_str(), stdout);
+  const auto runs = dry_runs(job.subjects.front(), job.bindings.empty() ? "" : job.bindings.front());
+  if (!runs.ok()) return fail(invocation, runs.error());
+  if (invocation.json) {
+    if (runs.value().size() == 1) return print_document(json_of(runs.value().front()));
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const DryRun& run : runs.value()) kernels.push_back(json_of(run));
+    return print_document({{"schema", "fuselab.own-pipeline/1"}, {"file", job.subjects.front()}, {"kernels", std::move(kernels)}});
+  }
+  for (const DryRun& run : runs.value()) {
+    if (&run != &runs.value().front()) std::fputs("\n", stdout);
+    std::fputs(text_of(run, Terminal::of_stdout()).c_str(), stdout);
+  }
   return ExitCode::kOk;
 }
 

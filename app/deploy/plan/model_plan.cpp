@@ -212,7 +212,11 @@ Result<BundleKernel> describe_kernel(const CompiledKernel& kernel, Bundle& bundl
   FL_TRY(described.tasks, kernel.abi.grid_x.evaluate({}));
   FL_TRY(described.scratch_bytes, kernel.abi.shared_bytes.evaluate({}));
   for (const KernelArgument& argument : kernel.abi.arguments) {
-    if (argument.role == BufferRole::kInOut || argument.role == BufferRole::kProviderOwned || argument.alignment > kAlignment)
+    if (argument.role == BufferRole::kInOut)
+      return Error{ErrorCode::kUnsupported, "kernel '" + kernel.abi.entry + "' overwrites '" + argument.name +
+                                                "' in place, and the loader makes no copy before a run: give it an argument of the "
+                                                "role in and one of the role out"};
+    if (argument.role == BufferRole::kProviderOwned || argument.alignment > kAlignment)
       return Error{ErrorCode::kUnsupported, "argument '" + argument.name + "' of kernel '" + kernel.abi.entry + "' is " +
                                                 std::string(name_of(argument.role)) + " at a multiple of " +
                                                 std::to_string(argument.alignment) + " bytes, which the loader does not provide"};

@@ -5,6 +5,7 @@
 
 #include "app/engine/compare/compared_devices.h"
 #include "app/engine/compare/preferred_devices.h"
+#include "app/engine/compare/recorded_devices.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/subject/measured_question.h"
@@ -20,6 +21,7 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
   const auto preferred = with_user_preferences(engine.config(), {}, backends);
   FL_TRY(const auto devices,
          compared_devices(catalog, backends, preferred.ok() ? preferred.value() : DeviceChoice(), engine.config().synthetic));
+  const auto of_recordings = recorded_devices(catalog);
   const auto measured = measured_questions(catalog, platform::machine_facts().host);
   WorkerPool no_workers{WorkerPoolOptions()};      // never asked: all figures count as stored
   std::map<std::string, EvidenceReader> evidence;  // by level, as the checked ones
@@ -29,8 +31,9 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
     FL_TRY(const FusedModel fused_model, stored_fused_model(catalog, asked));
     auto& reader =
         evidence.try_emplace(fused_model.level, no_workers, engine.queries(), fused_model.level, std::stop_token()).first->second;
-    for (const ComparedDevice& device : devices) reader.take_as_stored(device.info.id);
-    FL_TRY(CompareTable table, build_compare_table(fused_model, devices, protocol, reader, {}));
+    const auto& compared = devices_for(fused_model, devices, of_recordings);
+    for (const ComparedDevice& device : compared) reader.take_as_stored(device.info.id);
+    FL_TRY(CompareTable table, build_compare_table(fused_model, compared, protocol, reader, {}));
     table.unchecked = "whether today's kernels are those that were measured is being checked";
     names.add(table.model);
     tables.push_back(std::move(table));

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 
+#include "app/engine/compare/recorded_devices.h"
 #include "app/engine/subject/model_names.h"
 
 namespace fuselab::engine {
@@ -119,13 +120,23 @@ Result<std::vector<FusedModel>> compared_cuts(const Config& config, const Compar
                                               const std::vector<MeasuredQuestion>& measured, const CutFor& cut_for) {
   FL_TRY(QuestionFilter filter, filter_of(spec));
   std::vector<FusedModel> fused_models;
-  std::vector<std::string> bindings;
-  if (!spec.subjects.empty()) {
-    FL_TRY(bindings, shape_of_each(spec.subjects, spec.bindings, config.model_links));
+  std::vector<std::string> subjects, bindings;
+  for (const std::string& subject : spec.subjects) {
+    if (!names_recording(catalog, subject)) {
+      subjects.push_back(subject);
+      continue;
+    }
+    for (const MeasuredQuestion& asked : choose_questions_of(measured, subject, "", filter, spec.every_question)) {
+      FL_TRY(FusedModel stored, stored_fused_model(catalog, asked));
+      fused_models.push_back(std::move(stored));
+    }
   }
-  for (std::size_t index = 0; index < spec.subjects.size(); ++index) {
+  if (!subjects.empty()) {
+    FL_TRY(bindings, shape_of_each(subjects, spec.bindings, config.model_links));
+  }
+  for (std::size_t index = 0; index < subjects.size(); ++index) {
     FL_TRY(auto cut,
-           cut_as_measured(config, spec.subjects[index], bindings[index], filter, catalog, measured, spec.every_question, cut_for));
+           cut_as_measured(config, subjects[index], bindings[index], filter, catalog, measured, spec.every_question, cut_for));
     std::move(cut.begin(), cut.end(), std::back_inserter(fused_models));
   }
   if (!spec.subjects.empty()) return fused_models;

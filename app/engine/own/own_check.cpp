@@ -59,8 +59,10 @@ class OwnCheck {
 
   Status names() const {
     if (!is_name(kernel_.function)) return wrong("function is '" + kernel_.function + "', which is no name of a C function");
+    std::set<std::string> arguments;
     for (const OwnArgument& each : kernel_.arguments) {
       if (!is_name(each.name)) return wrong("argument '" + each.name + "' needs a name of letters, digits and _");
+      if (!arguments.insert(each.name).second) return wrong("two arguments have the name '" + each.name + "'");
     }
     std::set<std::string> seen;
     for (const auto& [name, size] : kernel_.sizes) {
@@ -78,8 +80,8 @@ class OwnCheck {
 
   Status tensors() const {
     if (!read_.not_runnable.empty()) return {};
-    if (std::ranges::any_of(kernel_.arguments, [](const OwnArgument& each) { return each.role == OwnRole::kOut; })) return {};
-    return wrong("no argument has the role out, so nothing can be compared");
+    if (std::ranges::any_of(kernel_.arguments, [](const OwnArgument& each) { return each.is_written(); })) return {};
+    return wrong("no argument has the role out or inout, so nothing can be compared");
   }
 
   Status space() const {
@@ -125,7 +127,7 @@ class OwnCheck {
       FL_TRY_VOID(at_least_one(std::string("block") + kAxes[axis], kernel_.block[axis], config));
     }
     for (const OwnArgument& each : kernel_.arguments) {
-      if (each.role == OwnRole::kLocal) FL_TRY_VOID(at_least_one("elements of '" + each.name + "'", each.value, config));
+      if (each.has_elements()) FL_TRY_VOID(at_least_one("elements of '" + each.name + "'", each.value, config));
     }
     return {};
   }

@@ -86,9 +86,8 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
   }
   FL_TRY_VOID(check_own_kernel(read, name));
   if (const Status kept = keep_own_tensors(read.kernel, folder, cache_directory); !kept.ok()) return kept.error().within(name);
-  const auto is_expected = [](const OwnArgument& each) { return each.role != OwnRole::kOut || !each.fill.empty(); };
-  const bool expects = std::ranges::any_of(
-      read.kernel.arguments, [](const OwnArgument& each) { return each.role == OwnRole::kOut && !each.fill.empty(); });
+  const auto is_expected = [](const OwnArgument& each) { return !each.is_written() || !each.expected.empty(); };
+  const bool expects = std::ranges::any_of(read.kernel.arguments, [](const OwnArgument& each) { return !each.expected.empty(); });
   if (expects && !read.kernel.reference.empty())
     return invalid_argument(name + ": there is a reference, and an argument with expected; one of the two says what is right");
   if (read.kernel.reference.empty() && std::ranges::all_of(read.kernel.arguments, is_expected)) read.kernel.reference = kOwnGiven;
@@ -115,19 +114,15 @@ Result<OwnFile> read_own_file(const std::filesystem::path& file, const Bindings&
 }
 
 std::string own_summary(const OwnFile& own) {
-  constexpr std::int64_t kMostCounted = 100'000, kMostTried = 10'000'000;
   const OwnKernel& kernel = own.kernel;
-  std::string text = "a kernel of your own in " +
-                     std::string(kernel.language == "c"      ? "C"
-                                 : kernel.language == "cuda" ? "CUDA"
-                                                             : "OpenCL C") +
-                     ", '" + kernel.function + "' of " + kernel.source_name;
+  std::string text = "a kernel of your own in " + std::string(spelled_language(kernel.language)) + ", '" + kernel.function +
+                     "' of " + kernel.source_name;
   const auto space = own_space_of(kernel);
   if (!space.ok()) return text;
   const std::string parameters = counted(static_cast<std::int64_t>(kernel.parameters.size()), "parameter");
-  if (space.value().cartesian_size() > kMostTried) return text + ", with " + parameters;
-  const auto valid = static_cast<std::int64_t>(space.value().enumerate(kMostCounted).size());
-  text += ", with " + parameters + ": " + (valid == kMostCounted ? "more than " : "") + counted(valid, "configuration");
+  const auto valid = count_valid(space.value());
+  if (!valid) return text + ", with " + parameters;
+  text += ", with " + parameters + ": " + (*valid == kMostCounted ? "more than " : "") + counted(*valid, "configuration");
   return own.not_runnable.empty() ? text : text + "; it cannot be run: " + own.not_runnable;
 }
 
@@ -136,8 +131,8 @@ Result<Graph> graph_of(const OwnKernel& kernel) {
   std::vector<ValueId> inputs;
   std::vector<std::string> outputs;
   for (const OwnArgument& each : kernel.arguments) {
-    if (each.role == OwnRole::kIn) inputs.push_back(graph.add_input(each.name, {each.element, each.shape}));
-    if (each.role == OwnRole::kOut) outputs.push_back(each.name);
+    if (each.is_read()) inputs.push_back(graph.add_input(each.name, {each.element, each.shape}));
+    if (each.is_written()) outputs.push_back(each.is_read() ? each.name + "_after" : each.name);
   }
   FL_TRY(const NodeId node, graph.add_node(Op::kOwnKernel, std::move(inputs), attributes_of(kernel), std::move(outputs)));
   graph.node(node).name = kernel.name;

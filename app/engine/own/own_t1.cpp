@@ -160,12 +160,9 @@ class T1Reader {
 
   Result<OwnArgument> vector(OwnArgument argument, const Json& json, const std::string& elements, const std::string& where) {
     const std::string access = json_text(json_member(json, "AccessType"));
-    if (access == "ReadWrite")
-      return Error{ErrorCode::kUnsupported,
-                   name_ + ": " + where +
-                       ".AccessType is ReadWrite: Fuselab launches a kernel again and "
-                       "again on the same buffers, so what it reads must stay; read one and write another"};
-    argument.role = access == "WriteOnly" || json_member(json, "Output") == 1 ? OwnRole::kOut : OwnRole::kIn;
+    argument.role = access == "ReadWrite"                                       ? OwnRole::kInOut
+                    : access == "WriteOnly" || json_member(json, "Output") == 1 ? OwnRole::kOut
+                                                                                : OwnRole::kIn;
     const auto count = DimFormula{elements}.evaluate(single_values());
     if (!count.ok())
       return wrong(where + ".Size",
@@ -173,7 +170,7 @@ class T1Reader {
     if (count.value() < 1) return wrong(where + ".Size", "is " + std::to_string(count.value()));
     argument.shape = {Dim(count.value())};
     const std::string fill = json_text(json_member(json, "FillType"));
-    if (argument.role == OwnRole::kIn && fill == "Constant") {
+    if (argument.is_read() && fill == "Constant") {
       const Json& value = json_member(json, "FillValue");
       if (!value.is_number()) return wrong(where + ".FillValue", "must be a number");
       argument.fill = json_text(value);

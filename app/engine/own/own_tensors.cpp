@@ -19,9 +19,9 @@ Status keep(const std::filesystem::path& cache_directory, const std::string& nam
 }  // namespace
 
 Status keep_own_tensors(OwnKernel& kernel, const std::filesystem::path& folder, const std::filesystem::path& cache_directory) {
-  for (OwnArgument& argument : kernel.arguments) {
-    if (!argument.fill.starts_with(kTensorFile)) continue;
-    const std::string file = argument.fill.substr(kTensorFile.size());
+  const auto keep_one = [&](const OwnArgument& argument, std::string& named) -> Status {
+    if (!named.starts_with(kTensorFile)) return {};
+    const std::string file = named.substr(kTensorFile.size());
     if (!stays_inside(folder, file.substr(0, file.rfind(".npz:") == std::string::npos ? file.size() : file.rfind(".npz:") + 4)))
       return invalid_argument("argument '" + argument.name + "': '" + file +
                               "' lies outside of the folder of the kernel's file; copy it there");
@@ -34,7 +34,12 @@ Status keep_own_tensors(OwnKernel& kernel, const std::filesystem::path& folder, 
     if (!tensor.ok()) return tensor.error().within("argument '" + argument.name + "'");
     const std::string name = ContentHash::of(std::span<const std::byte>(tensor.value().bytes)).hex();
     if (!cache_directory.empty()) FL_TRY_VOID(keep(cache_directory, name, tensor.value().bytes));
-    argument.fill = std::string(kOwnTensor) + name;
+    named = std::string(kOwnTensor) + name;
+    return {};
+  };
+  for (OwnArgument& argument : kernel.arguments) {
+    FL_TRY_VOID(keep_one(argument, argument.fill));
+    FL_TRY_VOID(keep_one(argument, argument.expected));
   }
   return {};
 }

@@ -8,7 +8,7 @@
 
 namespace fuselab::engine {
 
-// Begins OwnArgument::fill where a file of the kernel's folder was named, before it is read.
+// Begins OwnArgument::fill and ::expected where a file of the kernel's folder was named, before it is read.
 inline constexpr std::string_view kTensorFile = "file:";
 
 // Reads the tensors that a kernel's arguments name (.npy, .npz, .pb) and names them by their contents. They are kept in

@@ -119,7 +119,8 @@ class OwnReader {
     if (!name) return table.error_at(table.line(), "[[argument]] needs a name");
     argument.name = *name;
     FL_TRY(const auto role, table.text("role"));
-    if (!role) return table.error_at(table.line(), "argument '" + *name + "' needs a role: in, out, scalar, local or task");
+    if (!role)
+      return table.error_at(table.line(), "argument '" + *name + "' needs a role: in, out, inout, scalar, local, scratch or task");
     auto known = parse_own_role(*role);
     if (!known.ok()) return table.error_of("role", "cannot be read: " + known.error().message);
     argument.role = known.value();
@@ -137,7 +138,7 @@ class OwnReader {
     if (argument.is_tensor()) {
       FL_TRY(argument.shape, shape_of(table, *name));
     } else if (table.has("shape")) {
-      return table.error_of("shape", "is for arguments of the roles in and out");
+      return table.error_of("shape", "is for arguments of the roles in, out and inout");
     }
     FL_TRY_VOID(read_value(table, argument));
     return argument;
@@ -147,10 +148,10 @@ class OwnReader {
     FL_TRY(const auto value, table.written("value"));
     FL_TRY(const auto elements, table.written("elements"));
     FL_TRY(const auto fill, table.written("fill"));
-    if (fill && argument.role != OwnRole::kIn) return table.error_of("fill", "is for arguments of the role in");
+    if (fill && !argument.is_read()) return table.error_of("fill", "is for arguments of the roles in and inout");
     FL_TRY(const auto expected, table.text("expected"));
-    if (expected && argument.role != OwnRole::kOut) return table.error_of("expected", "is for arguments of the role out");
-    if (expected) argument.fill = std::string(kTensorFile) + *expected;
+    if (expected && !argument.is_written()) return table.error_of("expected", "is for arguments of the roles out and inout");
+    if (expected) argument.expected = std::string(kTensorFile) + *expected;
     if (fill && names_tensor(*fill)) {
       argument.fill = std::string(kTensorFile) + *fill;
     } else if (fill && *fill != "seed") {
@@ -173,11 +174,13 @@ class OwnReader {
     } else if (value) {
       return table.error_of("value", "is for arguments of the role scalar");
     }
-    if (argument.role == OwnRole::kLocal) {
-      if (!elements) return table.error_at(table.line(), "argument '" + argument.name + "' is local and needs elements, a formula");
+    if (argument.has_elements()) {
+      if (!elements)
+        return table.error_at(table.line(), "argument '" + argument.name + "' is " + std::string(name_of(argument.role)) +
+                                                " and needs elements, a formula");
       argument.value = *elements;
     } else if (elements) {
-      return table.error_of("elements", "is for arguments of the role local");
+      return table.error_of("elements", "is for arguments of the roles local and scratch");
     }
     return {};
   }
@@ -362,13 +365,8 @@ Result<std::int64_t> size_formula(const std::string& text, const std::map<std::s
 }
 
 Result<OwnText> read_own_toml(std::string_view text, const std::string& name, const Bindings& sizes) {
-  if (const int line = header_without_key(text); line > 0)
-    return invalid_argument(name + ":" + std::to_string(line) + ": a table's header needs a name");
-  const toml::parse_result parsed = toml::parse(text, name);
-  if (!parsed)
-    return invalid_argument(name + ":" + std::to_string(parsed.error().source().begin.line) + ": " +
-                            std::string(parsed.error().description()));
-  return OwnReader(parsed.table(), name, sizes).read();
+  FL_TRY(const toml::table table, read_toml(text, name));
+  return OwnReader(table, name, sizes).read();
 }
 
 }  // namespace fuselab::engine

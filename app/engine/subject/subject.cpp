@@ -9,6 +9,7 @@
 
 #include "app/engine/own/own_file.h"
 #include "app/engine/own/own_given.h"
+#include "app/engine/own/own_pipeline.h"
 #include "core/base/words.h"
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
@@ -205,19 +206,23 @@ Status holds_no_kernel(const Graph& graph) {
 
 Result<std::vector<Subject>> read_own_kernel(const Config& config, const std::filesystem::path& file, const Bindings& bindings,
                                              Extents extents) {
-  FL_TRY(const OwnFile own, read_own_file(file, bindings, config.cache_directory));
+  FL_TRY(const OwnPipeline own, read_own_pipeline(file, bindings, config.cache_directory));
   const std::string name = file.filename().string();
   const bool only_looks = extents == Extents::kMayBeOpen;
-  if (!own.not_runnable.empty() && !only_looks)
-    return Error{ErrorCode::kUnsupported, name + ": it can be looked at (--dry-run), not run: " + own.not_runnable};
+  if (!own.not_runnable().empty() && !only_looks)
+    return Error{ErrorCode::kUnsupported, name + ": it can be looked at (--dry-run), not run: " + own.not_runnable()};
   Subject subject;
   subject.name = name;
-  subject.binding = binding_text(Bindings(own.kernel.sizes.begin(), own.kernel.sizes.end()));
-  subject.notes = own.notes;
+  subject.binding = binding_text(own.sizes());
+  for (const OwnFile& each : own.kernels) subject.notes.insert(subject.notes.end(), each.notes.begin(), each.notes.end());
   if (only_looks) subject.notes.insert(subject.notes.begin(), own_summary(own));
-  FL_TRY(subject.graph, graph_of(own.kernel));
+  FL_TRY(subject.graph, graph_of(own));
   subject.content = graph_key(subject.graph).hex();
   note_given(subject.graph);
+  for (const OwnFile& each : own.kernels) {
+    FL_TRY(const Graph piece, graph_of(each.kernel));
+    note_given(piece);
+  }
   return std::vector<Subject>{std::move(subject)};
 }
 
@@ -259,7 +264,7 @@ Result<std::set<std::string>> symbols_of(const std::string& subject, platform::L
       return symbols_of(model.graph);
     }
     if (is_own_file(subject)) {
-      FL_TRY(const Bindings sizes, sizes_of_own_file(subject));
+      FL_TRY(const Bindings sizes, sizes_of_own_pipeline(subject));
       return names_of(sizes);
     }
     FL_TRY(const std::string text, read_file(subject));

@@ -22,8 +22,8 @@ std::string number_text(double value) {
   return text;
 }
 
-}  // namespace
-
+// Returns the line, from 1, of the first table header that has no key ("[[["); 0 where there is none. toml++ up to 3.3 assumes that
+// a key follows.
 int header_without_key(std::string_view text) {
   constexpr std::string_view kBlank = " \t";
   constexpr std::string_view kBegins = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-\"']";
@@ -44,6 +44,17 @@ int header_without_key(std::string_view text) {
     }
   }
   return 0;
+}
+
+}  // namespace
+
+Result<toml::table> read_toml(std::string_view text, const std::string& name) {
+  if (const int line = header_without_key(text); line > 0)
+    return invalid_argument(name + ":" + std::to_string(line) + ": a table's name is missing between its brackets");
+  toml::parse_result parsed = toml::parse(text, name);
+  if (parsed) return std::move(parsed).table();
+  return invalid_argument(name + ":" + std::to_string(parsed.error().source().begin.line) + ": " +
+                          plain_line(parsed.error().description().substr(0, 300)));
 }
 
 Error TomlTable::error_at(int line, const std::string& what) const {

@@ -17,9 +17,9 @@
 
 namespace fuselab::engine {
 
-// Returns the line, from 1, of the first table header that has no key ("[[["); 0 where there is none. toml++ up to 3.3 assumes that
-// a key follows.
-int header_without_key(std::string_view text);
+// Reads a TOML text that is not trusted. `name` is the file's, for messages.
+// Fails with kInvalidArgument, naming file and line.
+Result<toml::table> read_toml(std::string_view text, const std::string& name);
 
 // Reads one table of a TOML file that is not trusted. A missing value reads as nullopt; a wrong one fails with kInvalidArgument,
 // naming file and line. The toml::table must outlive this object.

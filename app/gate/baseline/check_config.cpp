@@ -6,7 +6,6 @@
 
 #include "app/engine/subject/subject.h"
 #include "app/engine/toml/toml_table.h"
-#include "core/base/plain_text.h"
 #include "core/kernel/launch_config.h"
 #include "core/platform/files/atomic_file.h"
 
@@ -148,15 +147,8 @@ class Reader {
 }  // namespace
 
 Result<CheckConfig> parse_check_config(std::string_view text, const std::string& shown, const fs::path& folder) {
-  if (const int line = header_without_key(text); line > 0)
-    return invalid_argument(shown + ":" + std::to_string(line) + ": a table's name is missing between its brackets");
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return invalid_argument(shown + ":" + std::to_string(error.source().begin.line) + ": " +
-                            plain_line(error.description().substr(0, 300)));
-  }
-  return Reader(shown, folder.empty() ? fs::path(".") : folder).read(parsed.table());
+  FL_TRY(const toml::table table, read_toml(text, shown));
+  return Reader(shown, folder.empty() ? fs::path(".") : folder).read(table);
 }
 
 Result<CheckConfig> read_check_config(const fs::path& file) {

@@ -11,6 +11,7 @@
 #include "app/worker/block/prepared_plan.h"
 #include "app/worker/block/value_slots.h"
 #include "core/backend/footprint.h"
+#include "core/kernel/in_place.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/system/clock.h"
@@ -186,9 +187,6 @@ class Execution {
         arguments.push_back(values_[next_scratch_++]);
         continue;
       }
-      if (argument.role == BufferRole::kInOut)
-        return Error{ErrorCode::kUnsupported,
-                     "kernel '" + step.kernel.abi.entry + "' overwrites its input '" + argument.name + "'"};
       if (bound >= step.arguments.size()) return misfit(step, "more");
       arguments.push_back(values_[static_cast<std::size_t>(step.arguments[bound++])]);
       if (arguments.back().size.count < size.count)
@@ -196,7 +194,22 @@ class Execution {
                                 " has");
     }
     if (bound != step.arguments.size()) return misfit(step, "fewer");
+    const auto overwritten = std::ranges::count(step.kernel.abi.arguments, BufferRole::kInOut, &KernelArgument::role);
+    if (overwritten != std::ssize(overwritten_in_place(step.kernel.abi.arguments)))
+      return Error{ErrorCode::kUnsupported, "kernel '" + step.kernel.abi.entry + "' overwrites one of its inputs"};
     return arguments;
+  }
+
+  // What the step overwrites in place begins as the input that it belongs to; that is nobody's time.
+  Status restore(std::size_t step) {
+    const PlanStep& of = request_.steps[step];
+    for (const InPlace& each : overwritten_in_place(of.kernel.abi.arguments)) {
+      const Buffer& input = values_[static_cast<std::size_t>(of.arguments[each.begins_as])];
+      std::vector<std::byte> bytes(static_cast<std::size_t>(input.size.count));
+      FL_TRY_VOID(runtime_.download(bytes, input));
+      FL_TRY_VOID(runtime_.upload(values_[static_cast<std::size_t>(of.arguments[each.overwritten])], bytes));
+    }
+    return {};
   }
 
   static Error misfit(const PlanStep& step, const std::string& which) {
@@ -207,6 +220,7 @@ class Execution {
   Status launch() {
     for (std::size_t i = 0; i < executables_.size(); ++i) {
       at(static_cast<int>(i), WorkerPhase::kLaunch);
+      FL_TRY_VOID(restore(i));
       if (launched_.insert(request_.steps[i].kernel.kernel_id()).second) reply_.first.push_back(static_cast<int>(i));
       const Status ran = timed(reply_.steps.emplace_back(), [&]() -> Status {
         FL_TRY_VOID(executables_[i]->enqueue(arguments_[i]));
@@ -241,6 +255,7 @@ class Execution {
     for (int pass = 0; pass < request_.repeat; ++pass) {
       for (std::size_t i = 0; i < launches.size(); ++i) {
         at(static_cast<int>(i), WorkerPhase::kLaunch);
+        FL_TRY_VOID(restore(i));
         FL_TRY(const Timing took, runtime_.time(std::span(&launches[i], 1), 1));
         samples[i].push_back(took.duration.count);
       }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "app/worker/reference/checksum.h"
+#include "core/kernel/in_place.h"
 #include "core/platform/system/clock.h"
 
 namespace fuselab::worker {
@@ -113,6 +114,7 @@ Result<std::unique_ptr<PreparedPlan>> PreparedPlan::create(DeviceRuntime& runtim
   FL_TRY_VOID(prepared->bind_values());
   FL_TRY_VOID(prepared->bind_steps());
   FL_TRY_VOID(prepared->reload());
+  FL_TRY_VOID(prepared->restore_inputs(0));
   return prepared;
 }
 
@@ -130,6 +132,7 @@ Status PreparedPlan::bind_values() {
       ++bound;
     }
     if (bound != step.arguments.size()) return misfit(plan_, "kernel '" + step.kernel.abi.entry + "' has fewer arguments");
+    FL_TRY_VOID(note_in_place(step));
   }
   for (std::size_t i = 0; i < plan_.values.size(); ++i) {
     FL_TRY(const Bytes size, size_of(plan_.values[i]));
@@ -141,14 +144,25 @@ Status PreparedPlan::bind_values() {
       const BufferRole role = i < inputs ? BufferRole::kInOut : BufferRole::kScratch;
       FL_TRY(std::vector<Buffer> buffers, owned_.allocate_sets(size, role, sets()));
       values_.push_back(std::move(buffers));
-      if (i < inputs) rewritten_.push_back(i);
+      if (i < inputs) restored_.push_back({i, i});
     }
     if (values_.back().front().size.count < size.count) {
       return misfit(plan_, "value " + std::to_string(i) + " is larger than in the graph");
     }
   }
-  if (rewritten_.empty() || sets() == 1) return {};
+  if (restored_.empty() || sets() == 1) return {};
   return Error{ErrorCode::kUnsupported, "a kernel overwrites an input, which is restored before each run: no rotating timings"};
+}
+
+Status PreparedPlan::note_in_place(const PlanStep& step) {
+  for (const InPlace& each : overwritten_in_place(step.kernel.abi.arguments)) {
+    const auto input = static_cast<std::size_t>(step.arguments[each.begins_as]);
+    if (input >= plan_.graph.inputs().size())
+      return Error{ErrorCode::kUnsupported,
+                   "kernel '" + step.kernel.abi.entry + "' overwrites in place what another kernel of the plan wrote"};
+    restored_.push_back({static_cast<std::size_t>(step.arguments[each.overwritten]), input});
+  }
+  return {};
 }
 
 Status PreparedPlan::bind_steps() {
@@ -203,7 +217,8 @@ Status PreparedPlan::fill(const Buffer& buffer, const TensorType& type, InputPat
 
 Status PreparedPlan::restore_inputs(int set) {
   const auto at = static_cast<std::size_t>(set);
-  for (const std::size_t input : rewritten_) FL_TRY_VOID(runtime_.upload(values_[input][at], shared_.reference->packed[input]));
+  for (const Restored& each : restored_)
+    FL_TRY_VOID(runtime_.upload(values_[each.value][at], shared_.reference->packed[each.input]));
   return {};
 }
 
@@ -228,7 +243,7 @@ Result<Timing> PreparedPlan::time(int repetitions) {
 }
 
 Result<Timing> PreparedPlan::time_launches(int repetitions) {
-  if (rewritten_.empty()) {
+  if (restored_.empty()) {
     FL_ASSERT(repetitions == shared_.cycle.fitting(repetitions));
     const int each = std::min(repetitions, sets());
     return runtime_.time(run_on(shared_.cycle.take(repetitions), each), repetitions / each);

@@ -78,7 +78,12 @@ class PreparedPlan {
  private:
   PreparedPlan(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared, const InputSpec& inputs)
       : runtime_(runtime), plan_(plan), shared_(shared), inputs_(inputs), owned_(runtime) {}
+  // A value that is given the contents of a graph's input before each run.
+  struct Restored {
+    std::size_t value = 0, input = 0;
+  };
   Status bind_values();
+  Status note_in_place(const PlanStep& step);
   Status bind_steps();
   Status fill(const Buffer& buffer, const TensorType& type, InputPattern pattern);
   Status restore_inputs(int set);
@@ -93,7 +98,7 @@ class PreparedPlan {
   InputSpec inputs_;
   BufferSet owned_;
   std::vector<std::vector<Buffer>> values_;  // [Plan::values][set]
-  std::vector<std::size_t> rewritten_;       // graph inputs that a kernel writes: own copies, restored before each run
+  std::vector<Restored> restored_;           // what a kernel overwrites: own copies of inputs, or outputs that begin as one
   std::vector<std::pair<std::vector<Buffer>, TensorType>> scratch_;
   std::vector<std::unique_ptr<Executable>> executables_;
   std::vector<Launch> launches_;  // run by run: two turns where buffers rotate, so that a turn may begin anywhere

@@ -9,8 +9,10 @@
 namespace fuselab::worker {
 namespace {
 
-Result<std::vector<std::byte>> held(const std::filesystem::path& cache_directory, const OwnArgument& argument) {
-  const std::string name = argument.fill.substr(kOwnTensor.size());
+// `named` is one of the argument's tensors.
+Result<std::vector<std::byte>> held(const std::filesystem::path& cache_directory, const OwnArgument& argument,
+                                    const std::string& named) {
+  const std::string name = named.substr(kOwnTensor.size());
   const TensorType type{argument.element, argument.shape};
   FL_TRY(const Bytes size, size_of(type));
   auto bytes = platform::read_file(cache_directory / kOwnTensorFolder / name, size);
@@ -23,10 +25,6 @@ Result<std::vector<std::byte>> held(const std::filesystem::path& cache_directory
   return bytes;
 }
 
-bool is_given(const OwnArgument& argument) {
-  return argument.fill.starts_with(kOwnTensor);
-}
-
 }  // namespace
 
 Status fill_own_inputs(const std::filesystem::path& cache_directory, const Graph& graph,
@@ -35,9 +33,9 @@ Status fill_own_inputs(const std::filesystem::path& cache_directory, const Graph
   if (!own) return {};
   std::size_t input = 0;
   for (const OwnArgument& argument : own->kernel.arguments) {
-    if (argument.role != OwnRole::kIn) continue;
-    if (is_given(argument)) {
-      FL_TRY(packed[input], held(cache_directory, argument));
+    if (!argument.is_read()) continue;
+    if (argument.fill.starts_with(kOwnTensor)) {
+      FL_TRY(packed[input], held(cache_directory, argument, argument.fill));
     }
     ++input;
   }
@@ -47,9 +45,9 @@ Status fill_own_inputs(const std::filesystem::path& cache_directory, const Graph
 Result<std::vector<ExpectedOutput>> given_outputs(const std::filesystem::path& cache_directory, const OwnKernel& kernel) {
   std::vector<ExpectedOutput> outputs;
   for (const OwnArgument& argument : kernel.arguments) {
-    if (argument.role != OwnRole::kOut) continue;
+    if (!argument.is_written()) continue;
     const TensorType type{argument.element, argument.shape};
-    FL_TRY(const std::vector<std::byte> bytes, held(cache_directory, argument));
+    FL_TRY(const std::vector<std::byte> bytes, held(cache_directory, argument, argument.expected));
     FL_TRY(const RealTensor tensor, unpack(type, bytes));
     ExpectedOutput& each = outputs.emplace_back();
     each.type = type;

@@ -37,7 +37,7 @@ ContentHash judged_key(const Graph& graph) {
   IdentityHasher hasher("own kernel");
   hasher.add("reference", graph_key(*own.value()->graph)).add("tolerance", own.value()->states_tolerance() ? "stated" : "");
   for (const OwnArgument& argument : own.value()->kernel.arguments) {
-    if (argument.role == OwnRole::kIn) hasher.add("fill", argument.fill);
+    if (argument.is_read()) hasher.add("fill", argument.fill);
   }
   return hasher.finish();
 }

@@ -63,32 +63,41 @@ std::string line_directive(const std::string& file) {
   return "#line 1 \"" + file + "\"\n";
 }
 
-// Where the kernel's buffers lie among the arguments of its record: tensors that are read, then those that are written.
-class Buffers {
- public:
-  Buffers(const Graph& graph, KernelAbi& abi) {
-    for (const ValueId input : graph.inputs()) abi.arguments.push_back({"", BufferRole::kIn, graph.type(input), 64});
-    for (const ValueId output : graph.outputs()) abi.arguments.push_back({"", BufferRole::kOut, graph.type(output), 64});
-    outputs_ = static_cast<int>(graph.inputs().size());
-  }
-  int next(const OwnArgument& argument, KernelAbi& abi) {
-    const int place = argument.role == OwnRole::kIn ? inputs_++ : outputs_++;
-    abi.arguments[static_cast<std::size_t>(place)].name = argument.name;
-    return place;
-  }
-
- private:
-  int inputs_ = 0, outputs_ = 0;
-};
-
-// Memory of a work-group or a thread, in bytes.
-Result<std::int64_t> local_bytes(const OwnKernel& kernel, const OwnArgument& argument, const LaunchConfig& config) {
+// Memory of a work-group, a thread or a run, in bytes.
+Result<std::int64_t> bytes_of(const OwnKernel& kernel, const OwnArgument& argument, const LaunchConfig& config) {
   constexpr std::int64_t kMost = std::int64_t{1} << 32;
   FL_TRY(const std::int64_t elements, own_formula(kernel, argument.value, config));
   if (elements < 1 || elements > kMost)
     return Error{ErrorCode::kUnsupported, "argument '" + argument.name + "' would have " + std::to_string(elements) + " elements"};
   return packed_size(argument.element, elements).count;
 }
+
+// Where the kernel's buffers lie among the arguments of its record: tensors that are read, those that are written, scratch. What
+// is overwritten in place is both, and the kernel is given the second.
+class Buffers {
+ public:
+  Buffers(const Graph& graph, KernelAbi& abi) : abi_(abi), outputs_(graph.inputs().size()) {
+    for (const ValueId input : graph.inputs()) abi.arguments.push_back({"", BufferRole::kIn, graph.type(input), kAlignment});
+    for (const ValueId output : graph.outputs()) abi.arguments.push_back({"", BufferRole::kOut, graph.type(output), kAlignment});
+  }
+  Result<std::size_t> next(const OwnKernel& kernel, const OwnArgument& argument, const LaunchConfig& config) {
+    if (argument.role == OwnRole::kScratch) {
+      FL_TRY(const std::int64_t bytes, bytes_of(kernel, argument, config));
+      abi_.arguments.push_back({argument.name, BufferRole::kScratch, {DType::kU8, {bytes}}, kAlignment});
+      return abi_.arguments.size() - 1;
+    }
+    if (argument.is_read()) abi_.arguments[inputs_++].name = argument.name;
+    if (!argument.is_written()) return inputs_ - 1;
+    abi_.arguments[outputs_].name = argument.name;
+    if (argument.is_read()) abi_.arguments[outputs_].role = BufferRole::kInOut;
+    return outputs_++;
+  }
+
+ private:
+  static constexpr std::int64_t kAlignment = 64;
+  KernelAbi& abi_;
+  std::size_t inputs_ = 0, outputs_;
+};
 
 // The call behind a C text: once for each task.
 Result<std::string> call_text(const OwnKernel& kernel, const LaunchConfig& config, const Graph& graph, KernelAbi& abi) {
@@ -101,14 +110,14 @@ Result<std::string> call_text(const OwnKernel& kernel, const LaunchConfig& confi
       case OwnRole::kScalar: arguments.push_back(each.value); break;
       case OwnRole::kTask: arguments.emplace_back("fl_task"); break;
       case OwnRole::kLocal: {
-        FL_TRY(const std::int64_t bytes, local_bytes(kernel, each, config));
+        FL_TRY(const std::int64_t bytes, bytes_of(kernel, each, config));
         arguments.push_back("(" + (type.empty() ? "void" : type) + "*)((char*)fl_scratch + " + std::to_string(scratch) + ")");
         scratch += (bytes + kScratchUnit - 1) / kScratchUnit * kScratchUnit;
         break;
       }
-      case OwnRole::kIn:
-      case OwnRole::kOut: {
-        const std::string slot = "fl_buffers[" + std::to_string(buffers.next(each, abi)) + "]";
+      default: {
+        FL_TRY(const std::size_t place, buffers.next(kernel, each, config));
+        const std::string slot = "fl_buffers[" + std::to_string(place) + "]";
         const std::string constant = each.role == OwnRole::kIn ? "const " : "";
         arguments.push_back(type.empty() ? slot : "(" + constant + type + "*)" + slot);
         break;
@@ -131,13 +140,14 @@ Status state_parameters(const OwnKernel& kernel, const LaunchConfig& config, con
   Buffers buffers(graph, abi);
   for (const OwnArgument& each : kernel.arguments) {
     EntryParameter& parameter = abi.parameters.emplace_back();
-    if (each.is_tensor()) {
-      parameter.buffer = buffers.next(each, abi);
+    if (each.is_tensor() || each.role == OwnRole::kScratch) {
+      FL_TRY(const std::size_t place, buffers.next(kernel, each, config));
+      parameter.buffer = static_cast<int>(place);
     } else if (each.role == OwnRole::kScalar) {
       parameter.element = each.element;
       parameter.number = each.value;
     } else if (each.role == OwnRole::kLocal) {
-      FL_TRY(const std::int64_t bytes, local_bytes(kernel, each, config));
+      FL_TRY(const std::int64_t bytes, bytes_of(kernel, each, config));
       parameter.local_bytes.text = std::to_string(bytes);
     } else {
       return invalid_argument("argument '" + each.name + "': only C kernels have tasks");

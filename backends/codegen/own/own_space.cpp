@@ -16,11 +16,6 @@ std::string_view language_of(const Target& target) {
   return target.arch == "x86-64" || target.arch == "aarch64" ? "c" : "";
 }
 
-std::string_view spelled(std::string_view language) {
-  if (language == "c") return "C";
-  return language == "opencl" ? "OpenCL C" : language == "cuda" ? "CUDA" : "another language";
-}
-
 }  // namespace
 
 bool is_own_kernel(const Graph& graph) {
@@ -32,8 +27,8 @@ Support own_support(const Graph& graph, const Target& target) {
   const auto kernel = own_kernel_of(graph.nodes().front().attributes);
   if (!kernel.ok()) return Support::no(kernel.error().message);
   if (kernel.value().language == language_of(target)) return {};
-  return Support::no("the kernel is written in " + std::string(spelled(kernel.value().language)) + ", and " + target.id +
-                     " takes " + std::string(spelled(language_of(target))));
+  return Support::no("the kernel is written in " + std::string(spelled_language(kernel.value().language)) + ", and " + target.id +
+                     " takes " + std::string(spelled_language(language_of(target))));
 }
 
 ParameterSpace own_space(const Graph& graph, const Target& target) {

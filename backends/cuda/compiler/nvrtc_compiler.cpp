@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <vector>
@@ -115,17 +116,19 @@ Result<LaunchPrediction> predicted(const KernelAbi& abi, const ResourceUsage& re
   return prediction;
 }
 
-// A kernel that follows is judged by its own resources; what it spills counts for the whole.
+// A kernel that follows is judged by its own resources. What it spills adds to the whole, and of the rest the most counts: the
+// first of two kernels may only lay operands out.
 Status note_following(const FollowingLaunch& after, const std::string& log, const KernelBinary& binary, const Target& target,
-                      ResourceUsage& whole) {
+                      ResourceUsage& whole, LaunchPrediction& least) {
   FL_TRY(const CubinKernel cubin, read_cubin(binary.data, after.entry));
   std::string differences;
   const ResourceUsage own = resources_of(log, cubin, after.entry, differences);
   KernelAbi abi;
   abi.block_x = after.block_x;
   abi.shared_bytes = after.shared_bytes;
-  FL_TRY(const LaunchPrediction prediction, predicted(abi, own, target));
-  if (const auto spills = own.find("spill_bytes"); spills != own.end()) whole["spill_bytes"] += spills->second;
+  FL_TRY(LaunchPrediction prediction, predicted(abi, own, target));
+  if (prediction.warps < least.warps) least = std::move(prediction);
+  for (const auto& [name, value] : own) whole[name] = name == "spill_bytes" ? whole[name] + value : std::max(whole[name], value);
   return {};
 }
 
@@ -192,9 +195,9 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
   std::string differences;
   ResourceUsage resources = resources_of(compilation.log(), cubin, source.entry, differences);
   if (!differences.empty()) binary.metadata["resources_differ"] = differences;
-  FL_TRY(const LaunchPrediction prediction, predicted(source.abi, resources, target));
+  FL_TRY(LaunchPrediction prediction, predicted(source.abi, resources, target));
   for (const FollowingLaunch& each : source.abi.after) {
-    if (const Status launches = note_following(each, compilation.log(), binary, target, resources); !launches.ok())
+    if (const Status launches = note_following(each, compilation.log(), binary, target, resources, prediction); !launches.ok())
       return launches.error().within("the kernel " + each.entry + ", which follows");
   }
   resources["code_bytes"] = cubin.code_bytes;

@@ -101,6 +101,19 @@ given = given.replace('role = "in"', 'role = "in"\nfill = "x.npy"').replace('rol
 told = document("tune", "given.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
 check(told["outcomes"].get("wrong-result", {}).get("trials", 0) >= 1 and told["trials"]["measured"] > told["trials"]["failed"], told["outcomes"])
 
+# Two kernels in a row, of which the second overwrites what the first wrote and keeps sums whose number is a parameter's: one subject.
+halve = SUBJECT.replace("twice", "halve").replace("x: f32[n]) { y = Add(x, x)", "y: f32[n]) { half = Constant(value=0.5); h = Mul(y, half)").replace("return y", "return h")
+halve = halve.replace('name = "x"\nrole = "in"', 'name = "y"\nrole = "inout"').replace("how = [0, 1, 2, 3, 4, 5]", "width = [4, 8]")
+halve = halve.replace('name = "y"\nrole = "out"\ntype = "f32"\nshape = ["n"]', 'name = "sums"\nrole = "scratch"\ntype = "f32"\nelements = "width"')
+(home.folder / "halve.toml").write_text(halve)
+(home.folder / "halve.c").write_text("void halve(float* y, float* sums) { for (long i = 0; i < n; ++i) sums[i % width] = y[i], y[i] = sums[i % width] / 2; }\n")
+(home.folder / "right.toml").write_text(SUBJECT.replace("[0, 1, 2, 3, 4, 5]", "[0]"))
+(home.folder / "both.toml").write_text('kernels = ["right.toml", "halve.toml"]\n')
+check(len(document("tune", "both.toml", "--dry-run")["kernels"]) == 2, "--dry-run of two kernels")
+both = document("tune", "both.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
+check(both["trials"]["measured"] > 0 and both["trials"]["failed"] == 0, json.dumps(both)[:2000])
+check("halve" in run("compare", "both.toml").stdout, "compare of two kernels")
+
 # What a file gets wrong is one line, with its place.
 for change, said in ((("how = [0", "other = [0"), "twice.toml:19: parameter 'other' is used neither in twice.c nor by a formula"),
                      (('role = "out"', 'role = "result"'), "twice.toml:15: role cannot be read: 'result' is no role"),

@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "app/engine/compare/recorded_devices.h"
+#include "app/engine/subject/measured_question.h"
 #include "core/platform/files/temporary_folder.h"
 #include "db/database.h"
 
@@ -60,6 +63,27 @@ TEST_F(Recording, OfTwoDevicesIsOnePiece) {
   ASSERT_EQ(stored.size(), 6u);
   EXPECT_EQ(stored[0].piece_key, stored[3].piece_key);
   EXPECT_NE(stored[0].device_id, stored[1].device_id);
+}
+
+TEST_F(Recording, IsComparedOnItsDevicesAlone) {
+  ASSERT_TRUE(import("convolution_A100.T4.json", kT4).ok());
+  ASSERT_TRUE(import("convolution_MI250X.T4.json", kT4).ok());
+  auto database =
+      db::Database::open(config_.database, db::Access::kRead, std::make_shared<db::Trust>(config_.key_directory)).value();
+  const Catalog catalog = database->queries().catalog().value();
+  EXPECT_TRUE(names_recording(catalog, "convolution"));
+  EXPECT_FALSE(names_recording(catalog, "w5"));
+  const std::vector<ComparedDevice> recorded = recorded_devices(catalog), here;
+  ASSERT_EQ(recorded.size(), 2u);
+  for (const ComparedDevice& device : recorded) {
+    EXPECT_TRUE(std::ranges::any_of(catalog.environments, [&](const auto& each) { return each.first == device.environment_key; }));
+  }
+  const auto measured = measured_questions(catalog, "this host");
+  ASSERT_EQ(measured.size(), 1u);
+  FusedModel model = stored_fused_model(catalog, measured.front()).value();
+  EXPECT_EQ(&devices_for(model, here, recorded), &recorded);
+  model.pieces.clear();
+  EXPECT_EQ(&devices_for(model, here, recorded), &here) << "what was measured here is not compared with recordings";
 }
 
 TEST_F(Recording, LeavesASoundDatabase) {

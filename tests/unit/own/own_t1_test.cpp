@@ -52,15 +52,20 @@ TEST(OwnT1, SaysWhatItDoesNotTake) {
               HasSubstr("lists no arguments"));
   EXPECT_THAT(error(kLaunch + R"("Arguments": [{"Name": "a", "Type": "float4", "MemoryType": "Vector"}])"),
               HasSubstr("KernelSpecification.Arguments[0].Type is 'float4'"));
-  EXPECT_THAT(
-      error(kLaunch +
-            R"("Arguments": [{"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "Size": 4}])"),
-      HasSubstr("ReadWrite"));
   EXPECT_THAT(error(kLaunch + R"("Arguments": [{"Name": "a", "Type": "float", "MemoryType": "Vector", "Size": "block_size_x"}])"),
               HasSubstr("the same size in every configuration"));
   EXPECT_THAT(error(kLaunch + kArguments + R"(, "CompilerOptions": ["-I/usr/include"])"), HasSubstr("CompilerOptions"));
   EXPECT_THAT(read_own_t1("{", "k.json", {}).error().message, HasSubstr("no JSON object"));
   EXPECT_THAT(read_own_t1("{}", "k.json", {}).error().message, HasSubstr("no KernelSpecification"));
+}
+
+TEST(OwnT1, WhatIsReadAndWrittenIsOverwrittenInPlace) {
+  const auto read = read_own_t1(
+      file_with(kLaunch +
+                R"("Arguments": [{"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "Size": 4}])"),
+      "k.json", {});
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read.value().kernel.arguments.front().role, OwnRole::kInOut);
 }
 
 TEST(OwnT1, CanBeLookedAtWithoutItsSource) {

@@ -357,6 +357,24 @@ TEST_F(BlockRunnerTest, RestoresInputsThatAKernelOverwrites) {
   EXPECT_EQ(wrong_inputs, 0);
 }
 
+// A kernel that overwrites a tensor has it twice: untouched, and as what it is given. plan_of() names arguments by their places.
+TEST_F(BlockRunnerTest, AnOutputMayBeginAsAnInput) {
+  int wrong_beginnings = 0;
+  runtime_.kernels["in place"].body = [&](auto buffers) -> Status {
+    for (int i = 0; i < 4; ++i) {
+      if (floats(buffers[1])[i] != floats(buffers[0])[i]) ++wrong_beginnings;
+      floats(buffers[1])[i] *= 2;
+    }
+    return {};
+  };
+  Plan plan = plan_of("in place", {BufferRole::kIn, BufferRole::kInOut});
+  for (KernelArgument& argument : plan.steps[0].kernel.abi.arguments) argument.name = "x";
+  const BlockResult result = run({plan, plan_of("right")});
+  EXPECT_EQ(result.plans[0].outcome, Outcome::kTimed) << result.plans[0].reason;
+  EXPECT_EQ(result.plans[1].outcome, Outcome::kTimed) << result.plans[1].reason;
+  EXPECT_EQ(wrong_beginnings, 0);
+}
+
 TEST_F(BlockRunnerTest, SkipsWhatDoesNotFitAndSaysWhatItNeeds) {
   runtime_.info_.free_memory_bytes = 8;
   const BlockResult result = run({plan_of("right")});

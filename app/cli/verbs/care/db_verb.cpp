@@ -166,9 +166,9 @@ ExitCode import_recording(const Invocation& invocation, const Recording& recordi
                            {"device_id", found.device_id},
                            {"trials", found.trials},
                            {"timed", found.timed}});
-  std::printf("%s: '%s' on %s, %s, %lld timed. Results of fuselab-gui shows them, under %s\n", recording.file.c_str(),
+  std::printf("%s: '%s' on %s, %s, %lld timed. It is called %s; next: fuselab compare '%s'\n", recording.file.c_str(),
               found.kernel.c_str(), found.device.c_str(), counted(found.trials, "trial").c_str(),
-              static_cast<long long>(found.timed), found.device_id.c_str());
+              static_cast<long long>(found.timed), found.device_id.c_str(), found.kernel.c_str());
   return ExitCode::kOk;
 }
 
