@@ -97,10 +97,10 @@ TEST(BuiltinBackends, GiveOneLineWhyNot) {
 TEST(BuiltinBackends, RefuseToOpenWhatTheyDoNotDrive) {
   BackendRegistry registry;
   register_builtin_backends(registry);
-  const auto triton = registry.find("triton");
-  ASSERT_NE(triton, nullptr);
-  EXPECT_EQ(triton->generator(), nullptr);
-  const auto opened = triton->open(DeviceInfo());
+  const auto webgpu = registry.find("webgpu");
+  ASSERT_NE(webgpu, nullptr);
+  EXPECT_EQ(webgpu->generator(), nullptr);
+  const auto opened = webgpu->open(DeviceInfo());
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, ErrorCode::kUnavailable);
 }
