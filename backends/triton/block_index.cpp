@@ -65,8 +65,14 @@ Index times(const Index& index, std::int64_t factor) {
 Index joined(const Index& outer, std::int64_t extent, const Index& inner) {
   if (extent == 1) return outer;
   if (is_zero(outer)) return inner;
-  const bool meet = outer.base == inner.base && inner.modulus == extent && outer.divisor == inner.divisor * extent;
-  if (meet && !value_of(outer)) {
+  const auto meets = [&](const Index& high) {
+    return high.base == inner.base && inner.modulus == extent && high.divisor == inner.divisor * extent && !value_of(high);
+  };
+  if (outer.joined && meets(outer.joined->inner)) {
+    const Index::Joined& parts = *outer.joined;
+    return joined(parts.outer, parts.extent * extent, joined(parts.inner, extent, inner));
+  }
+  if (meets(outer)) {
     Index whole = inner;
     whole.modulus = outer.modulus * extent;
     if (whole.divisor == 1 && whole.modulus == 0) whole.joined = outer.joined;

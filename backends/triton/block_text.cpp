@@ -208,7 +208,7 @@ void BlockText::store(std::size_t output, const Place& place, const Guard& guard
   const Item item = value(id, place, guard);
   const std::string& to = pointers_[graph_.inputs().size() + output];
   const Index at = flat(place, extents_of(graph_.type(id).shape));
-  const Axes axes = rank_ == 1 ? kRows : at.axes | (at.axes == 0 ? kRows | kColumns : 0);
+  const Axes own = at.axes | item.axes, axes = rank_ == 1 ? kRows : own == 0 ? kRows | kColumns : own;
   const Guard mask = both(inside_of(axes), guard);
   std::string number = tensor(item);
   if (item.held == Held::kBool) number = "(" + number + ").to(tl.int32)";

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "backends/codegen/ir/axes.h"
-#include "backends/codegen/rows/row_builder.h"
+#include "backends/triton/node_axes.h"
 
 namespace fuselab::triton {
 
@@ -58,17 +58,17 @@ Result<TextFamily> find_family(const Graph& graph, const Target& target) {
   const auto products = std::count_if(graph.nodes().begin(), graph.nodes().end(), is_product);
   const bool attends = products > 1 || (products == 1 && std::any_of(graph.nodes().begin(), graph.nodes().end(),
                                                                      [](const Node& node) { return node.op == Op::kAttention; }));
-  std::vector<TextFamily> tried = {elements_family(), rows_family()};
-  if (products > 0) tried = {attends ? attention_family() : product_family()};
-  Error why;
-  for (const TextFamily& family : tried) {
-    const auto wishes = family.wishes(graph, target);
-    const auto written = family.write(graph, codegen::nearest(family.space(graph, target), wishes));
-    if (written.ok()) return family;
-    if (written.error().code != ErrorCode::kUnsupported) return written.error();
-    why = written.error();
-  }
-  return why;
+  const bool has_rows =
+      std::any_of(graph.nodes().begin(), graph.nodes().end(), [&](const Node& node) { return !reduced_axes(graph, node).empty(); });
+  const TextFamily family = attends        ? attention_family()
+                            : products > 0 ? product_family()
+                            : has_rows     ? rows_family()
+                                           : elements_family();
+  const auto space = family.space(graph, target);
+  // The families whose space depends on the graph have none where they do not take it.
+  FL_TRY_VOID(
+      family.write(graph, space.parameters().empty() ? LaunchConfig() : codegen::nearest(space, family.wishes(graph, target))));
+  return family;
 }
 
 // ---- element by element --------------------------------------------------------------------------------------------------------
