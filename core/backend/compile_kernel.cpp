@@ -32,6 +32,12 @@ ResourceUsage resources_of(const KernelBinary& binary) {
   return usage;
 }
 
+// Some compilers decide themselves how much shared memory a launch must ask for, and say so as metadata.
+void take_launch(CompiledKernel& kernel) {
+  const auto found = kernel.binary.metadata.find("launch.shared_bytes");
+  if (found != kernel.binary.metadata.end()) kernel.abi.shared_bytes.text = found->second;
+}
+
 KernelIdentity identify(FusionBackend& backend, const Graph& graph, const SourceModule& source, const LaunchConfig& config,
                         const Target& target, OptimizationLevel level) {
   const auto compiler = backend.compiler()->fingerprint_for(target);
@@ -75,6 +81,7 @@ Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel k
   kernel.metrics.compile_time = since(start);
   kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
   kernel.resources = resources_of(kernel.binary);
+  take_launch(kernel);
   const auto compiler = backend.compiler()->fingerprint_for(target);
   kernel.identity.target = target.id;
   kernel.identity.flags = flags;
@@ -116,6 +123,7 @@ Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph
   kernel.metrics.compile_time = since(start);
   kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
   kernel.resources = resources_of(kernel.binary);
+  take_launch(kernel);
   return kernel;
 }
 

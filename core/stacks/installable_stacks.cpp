@@ -30,6 +30,13 @@ constexpr StackWheel kXla[] = {
     {"lammps-jax-pjrt-cpu", Bytes{62711338}, "1319390d948b39f69f7dade496b7c385149d9ca6097a6b62114da113216d9ad1",
      "lammps_jax_pjrt_cpu-0.11.2.dist-info/RECORD", "6c33f3ed4c60cdec0340c5b9f0473e0fe1d655005c016f804c75d3ba717b5463"}};
 
+// Triton imports neither PyTorch nor, outside of its interpreter, NumPy.
+constexpr StackWheel kTriton[] = {
+    {"triton", Bytes{285777556}, "1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e",
+     "triton-3.9.0.dist-info/RECORD", "45980cb659cf7d5d536592a24f3a73ef9898831d0518c6f7d500ab4abb7c56a4", "cp311"},
+    {"numpy", Bytes{16918164}, "89cd468399cfd2504718f0ba50e410dca55a170b61a02ad92bb18c8a65186e93", "numpy-2.4.6.dist-info/RECORD",
+     "38c4a5af0eeb6337a99a512b19e3147c1dc1792e7b97b7f4265e9ddb12236357", "cp311", "2.4.6"}};
+
 constexpr InstallableStack kInstallable[] = {
     {"mkl", "mkl", "2026.2.0", "Intel Corporation", "Intel Simplified Software License", kProprietary, kMkl,
      "mkl-2026.2.0.data/data/lib/libmkl_rt.so.3"},
@@ -39,6 +46,7 @@ constexpr InstallableStack kInstallable[] = {
      "onnxruntime/capi/libonnxruntime.so.1.32.0"},
     {"openvino", "openvino", "2026.4.1", "Intel Corporation", "Apache-2.0", kFree, kOpenVino,
      "openvino/libs/libopenvino_c.so.2641"},
+    {"triton", "triton", "3.9.0", "OpenAI", "MIT", kFree, kTriton, "triton/_C/libtriton.so"},
     {"xla", "xla", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, kXla,
      "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so"},
 };

@@ -45,9 +45,10 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "library", "library/host", "library/stream", "onnx", "native", "emulator"]
-# Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first.
-OPEN_TO = {"gpu/stream": ["cuda", "hip", "library/stream"]}
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python"]
+# Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels are
+# launched by CUDA's driver.
+OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "hip", "library/stream", "triton"], "cuda/abi": ["cuda", "cuda/driver"], "cuda/driver": ["cuda", "triton"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms
@@ -57,7 +58,7 @@ FENCED = [
     (r"<google/protobuf", ["core/import"]),
     (r"<zlib", ["app/engine/tensors"]),
     (r"<(cuda|nvrtc|cupti|hip/|CL/)", []),
-    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "db", "tuner", "profiler"]),
+    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "backends/python", "backends/triton", "db", "tuner", "profiler"]),
     (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker", "profiler/host"]),
 ]
 

@@ -108,6 +108,12 @@ std::string target_named(const std::string& name) {
   return name == "baseline" ? "x86-64" : name;
 }
 
+Result<std::string> writing_backend(const engine::JobSpec& job) {
+  const auto& named = job.devices.only;
+  if (named.size() > 1) return invalid_argument("--compile-only takes one --device: the backend that writes for the targets");
+  return named.empty() ? std::string() : named.front().substr(0, named.front().find(':'));
+}
+
 std::shared_ptr<CompileOnlyOptions> add_compile_only_options(CLI::App& verb) {
   const auto options = std::make_shared<CompileOnlyOptions>();
   CLI::Option* const only =
@@ -149,7 +155,10 @@ std::string compile_only_text(const CompileOnlyReport& report, const Terminal& t
 }
 
 ExitCode run_compile_only(Invocation& invocation, const engine::JobSpec& job, const CompileOnlyOptions& options) {
+  const auto backend = writing_backend(job);
+  if (!backend.ok()) return fail(invocation, backend.error());
   engine::CompileOnlySpec spec;
+  spec.backend = backend.value();
   spec.subjects = job.subjects;
   spec.bindings = job.bindings;
   spec.dtype = job.dtype;

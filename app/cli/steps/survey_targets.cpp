@@ -51,20 +51,24 @@ std::shared_ptr<SurveyTargetsOptions> add_survey_targets_options(CLI::App& verb)
       ->allow_extra_args(false)
       ->type_name("NAME");
   verb.add_flag("--no-match", options->no_match,
-                "With --compile-only: do not run what is written for CUDA on the emulator, at reduced extents");
-  for (const char* of_measuring : {"--device", "--no-device", "--prefer", "--mode", "--remeasure"})
+                "With --compile-only: do not run what is written for CUDA on the emulator, or for Triton in its interpreter, at "
+                "reduced extents");
+  for (const char* of_measuring : {"--no-device", "--prefer", "--mode", "--remeasure"})
     only->excludes(verb.get_option(of_measuring));
   return options;
 }
 
 ExitCode run_survey_targets(Invocation& invocation, const engine::JobSpec& job, const SurveyTargetsOptions& options) {
   if (const Status valid = check(options); !valid.ok()) return fail(invocation, valid.error());
+  const auto backend = writing_backend(job);
+  if (!backend.ok()) return fail(invocation, backend.error());
   engine::TargetSurveySpec spec;
   spec.subjects = job.subjects;
   spec.bindings = job.bindings;
   spec.dtype = job.dtype;
   spec.level = job.level;
   spec.targets = options.targets;
+  spec.backend = backend.value();
   spec.match = !options.no_match;
   const Interruption interruption;
   const auto report =

@@ -139,7 +139,8 @@ void rank(std::vector<CompiledConfig>& configs) {
 }
 
 Result<CompileOnlyReport> compile_only(const Config& config, const CompileOnlySpec& spec) {
-  FL_TRY(const VirtualTarget target, virtual_target(spec.target));
+  FL_TRY(VirtualTarget target, virtual_target(spec.target));
+  if (!spec.backend.empty()) target.backend = spec.backend;
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   FL_TRY(const auto fused_models, cut_all(config, spec));
   CompileOnlyReport report;

@@ -13,7 +13,10 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr const char* kEmulatedBackend = "cuda";  // its texts run on the emulator
+// What the texts of a backend run on without a device.
+std::string matcher_of(const std::string& backend) {
+  return backend == "cuda" ? "emulator" : backend == "triton" ? "interpreter" : "";
+}
 
 // Distinct pieces of all models, and what each is on each target. Equal pieces of several models are made once.
 class Surveyor {
@@ -88,7 +91,7 @@ class Surveyor {
   }
 
   void match(Workshop& workshop, const Graph& graph, const std::string& text, Matches& matches, TargetPiece& made) {
-    if (!match_ || workshop.backend() != kEmulatedBackend || stop_.stop_requested()) return;
+    if (!match_ || matcher_of(workshop.backend()).empty() || stop_.stop_requested()) return;
     auto known = matches.find(text);
     if (known == matches.end())
       known = matches.emplace(text, match_emulated(pool_, graph, workshop.backend(), workshop.target(), stop_)).first;
@@ -105,11 +108,12 @@ class Surveyor {
   int done_ = 0;
 };
 
-Result<std::vector<VirtualTarget>> targets_of(const std::vector<std::string>& names) {
+Result<std::vector<VirtualTarget>> targets_of(const std::vector<std::string>& names, const std::string& backend) {
   if (names.empty()) return invalid_argument("a survey that compiles only needs a target: --target sm_90");
   std::vector<VirtualTarget> targets;
   for (const std::string& name : names) {
     FL_TRY(VirtualTarget target, virtual_target(name));
+    if (!backend.empty()) target.backend = backend;
     const bool is_new =
         std::none_of(targets.begin(), targets.end(), [&](const auto& each) { return each.target.id == target.target.id; });
     if (is_new) targets.push_back(std::move(target));
@@ -193,6 +197,10 @@ std::string TargetSurvey::compiler() const {
   return "";
 }
 
+std::string TargetSurvey::matcher() const {
+  return matcher_of(backend);
+}
+
 Status TargetSurveyReport::outcome() const {
   std::optional<Error> gravest;
   int failures = 0;
@@ -216,7 +224,7 @@ Status TargetSurveyReport::outcome() const {
 
 Result<TargetSurveyReport> survey_targets(const Config& config, const TargetSurveySpec& spec, const TargetSurveyProgress& progress,
                                           const std::stop_token& stop) {
-  FL_TRY(const auto targets, targets_of(spec.targets));
+  FL_TRY(const auto targets, targets_of(spec.targets, spec.backend));
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   const std::vector<std::string> names = spec.subjects.empty() ? default_subjects() : spec.subjects;

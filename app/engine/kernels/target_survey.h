@@ -11,7 +11,8 @@
 #include "app/engine/kernels/emulated_match.h"
 #include "app/engine/subject/job_spec.h"
 
-// How far each piece of models comes on targets of which no device is here: written, compiled, matched by an emulator.
+// How far each piece of models comes on targets of which no device is here: written, compiled, matched by an emulator or
+// interpreter.
 namespace fuselab::engine {
 
 struct TargetSurveySpec {
@@ -20,7 +21,8 @@ struct TargetSurveySpec {
   std::string dtype = "f32";
   std::string level = "O2";
   std::vector<std::string> targets;  // "sm_90"
-  bool match = true;                 // run what is written on an emulator, where the target's backend has one
+  std::string backend = {};          // that writes for them: "triton"; empty: the target's own
+  bool match = true;                 // run what is written without a device, where the target's backend has one
 };
 
 // One distinct piece of a model on one target, in the default configuration there.
@@ -72,6 +74,7 @@ struct TargetSurvey {
 
   TargetTotals totals() const;
   std::string compiler() const;  // "nvrtc 13.0"; empty where nothing was compiled
+  std::string matcher() const;   // what its texts are run on without a device: "emulator", "interpreter"; empty: nothing
 };
 
 struct TargetSurveyReport {

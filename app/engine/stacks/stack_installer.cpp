@@ -153,7 +153,8 @@ Result<std::vector<fs::path>> checked_wheels(const InstallableStack& stack, cons
 std::string requirements_of(const InstallableStack& stack) {
   std::string lines;
   for (const StackWheel& wheel : stack.wheels) {
-    lines += std::string(wheel.package) + "==" + std::string(stack.version) + " --hash=sha256:" + std::string(wheel.sha256) + "\n";
+    lines += std::string(wheel.package) + "==" + std::string(stack.version_of(wheel)) +
+             " --hash=sha256:" + std::string(wheel.sha256) + "\n";
   }
   return lines;
 }

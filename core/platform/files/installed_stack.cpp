@@ -45,7 +45,7 @@ Result<std::vector<WheelFile>> files_of(const StackWheel& wheel, const fs::path&
   if (list.value().size() > kLongestWheelList) return untrusted(path + " is too long", stack);
   FL_TRY(const std::string text, list.value().read(0, list.value().size()));
   if (ContentHash::of(text).hex() != wheel.record_sha)
-    return untrusted(path + " is not the one of " + std::string(wheel.package) + " " + std::string(stack.version), stack);
+    return untrusted(path + " is not the one of " + std::string(wheel.package) + " " + std::string(stack.version_of(wheel)), stack);
   return parse_wheel_record(text);
 }
 

@@ -63,9 +63,44 @@ absent = document(*WORDS, code=6, FUSELAB_LIB_NVRTC="/nonexistent/libnvrtc.so")
 check("nvrtc" in absent["error"]["message"].lower(), f"without a compiler: {absent['error']}")
 
 for words, why in ([[GRAPH, "--compile-only"], "--target sm_90"], [[GRAPH, "--target", "sm_90"], "--compile-only"],
-                   [[*WORDS, "--device", "cpu"], "--device"], [[*WORDS[:-1], "sm_9000"], "sm_9000"]):
+                   [[*WORDS, "--device", "cpu", "--device", "cuda"], "--device"], [[*WORDS, "--device", "nobody"], "nobody"], [[*WORDS[:-1], "sm_9000"], "sm_9000"]):
     refused = survey(*words)
     check(refused.returncode in (2, 5) and why in refused.stderr, f"{words[1:]}: {refused.returncode} {refused.stderr}")
+
+# Triton by a program that stands in for Python: it compiles anything, has an interpreter that is wrong, and can die of a text.
+STAND_IN = """#!/usr/bin/env python3
+import json, os, socket, struct, sys
+channel = socket.socket(fileno=int(sys.argv[4]))
+def send(message, blob=b""):
+    text = json.dumps(message).encode()
+    channel.sendall(struct.pack("<II", len(text), len(blob)) + text + blob)
+send({"ok": True, "protocol": 1, "python": "3.99", "program": "stand-in"})
+while head := channel.recv(8, socket.MSG_WAITALL):
+    text, blob = struct.unpack("<II", head)
+    request = json.loads(channel.recv(text, socket.MSG_WAITALL))
+    channel.recv(blob, socket.MSG_WAITALL) if blob else b""
+    if request["do"] == "triton.about":
+        send({"ok": True, "triton": "9.9", "ptxas": "1.2"})
+    elif request["do"] == "triton.compile" and os.environ.get("STAND_IN_DIES"):
+        os.abort()
+    elif request["do"] == "triton.compile":
+        send({"ok": True, "format": "cubin", "shared_bytes": 2048, "static_shared_bytes": 0, "registers": 40, "local_bytes": 0}, b"cubin")
+    else:
+        send({"ok": True}, b"".join(bytes(each["bytes"]) for each in request["arguments"] if each["written"]))
+"""
+python = home.folder / "stand-in"
+python.write_text(STAND_IN, encoding="utf-8")
+python.chmod(0o700)
+TRITON = [*WORDS, "--target", "gfx942", "--device", "triton"]
+told = document(*TRITON, code=3, FUSELAB_PYTHON=str(python))
+check([(model["target"], model["backend"], model["matcher"]) for model in told["models"]] == [("sm_90", "triton", "interpreter"), ("gfx942", "triton", "interpreter")],
+      f"who writes for them: {told['models']}")
+(made,) = [piece for piece in told["models"][0]["pieces"] if piece["compiled"]]
+check(made["resources"]["shared_bytes"] == 2048 and made["resources"]["registers"] == 40 and made["result"] == "wrong", f"by Triton: {made}")
+dies = document(*TRITON, code=3, FUSELAB_PYTHON=str(python), STAND_IN_DIES="1")
+check(any("SIGABRT" in piece.get("reason", "") for piece in dies["models"][0]["pieces"]), f"the helper's end is not told: {dies['models'][0]['pieces']}")
+nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
+check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")
 
 # Ctrl-C after the first piece: it stands, and the others are marked as not reached.
 line = [program, "survey", "resnet50", "bert-layer", "llama-layer", "--compile-only", *(f"--target=sm_{arch}" for arch in (80, 90, 120)), "--json"]

@@ -54,6 +54,7 @@ std::string totals_text(const TargetSurvey& survey) {
   std::string text = "totals: " + of_pieces(totals.written, totals.pieces) + " (" + std::to_string(totals.written_uses) + " of " +
                      counted(totals.uses, "use") + ") written, " + std::to_string(totals.compiled) + " compiled, " +
                      std::to_string(totals.matched) + " matched";
+  if (survey.matcher() == "interpreter") text += " by the interpreter";
   if (totals.wrong > 0) text += ", " + std::to_string(totals.wrong) + " wrong";
   if (totals.not_reached > 0) text += ", " + std::to_string(totals.not_reached) + " not reached";
   text += "; " + std::to_string(totals.spilling) + (totals.spilling == 1 ? " spills" : " spill");
@@ -133,6 +134,7 @@ nlohmann::json survey_json(const TargetSurvey& survey) {
                            {"pieces", pieces},
                            {"totals", totals_json(survey.totals())}};
   if (const std::string compiler = survey.compiler(); !compiler.empty()) object["compiler"] = compiler;
+  if (const std::string matcher = survey.matcher(); !matcher.empty()) object["matcher"] = matcher;
   return object;
 }
 
