@@ -34,6 +34,7 @@ const BackendInfo kKnown[] = {
     {"nnpack", "NNPACK", "library", kHardware, "BSD-2-Clause", {"libnnpack.so.0", "libnnpack.so"}},
     {"onnxruntime", "ONNX Runtime", "library", kHardware, "MIT", {"libonnxruntime.so.1", "libonnxruntime.so"}},
     {"openvino", "OpenVINO", "library", kHardware, "Apache-2.0", {"libopenvino_c.so"}},
+    {"torch", "PyTorch", "library", kHardware, "BSD-3-Clause", {"libtorch_cpu.so"}},
     {"opt_einsum", "opt_einsum", "library", kHardware, "MIT", {}},
     {"null", "Null (synthetic)", "test", kSoftware, "", {}},
 };
@@ -43,9 +44,9 @@ struct Alias {
   std::string_view name;
   std::string_view id;
 };
-constexpr Alias kAliases[] = {{"mps", "metal"}, {"mkldnn", "onednn"}, {"dnnl", "onednn"},         {"hip", "rocm"},
-                              {"amd", "rocm"},  {"nvidia", "cuda"},   {"cpusimd", "cpu"},         {"neuron", "nki"},
-                              {"pjrt", "xla"},  {"xpu", "intel"},     {"opteinsum", "opt_einsum"}};
+constexpr Alias kAliases[] = {{"mps", "metal"}, {"mkldnn", "onednn"}, {"dnnl", "onednn"},          {"hip", "rocm"},
+                              {"amd", "rocm"},  {"nvidia", "cuda"},   {"cpusimd", "cpu"},          {"neuron", "nki"},
+                              {"pjrt", "xla"},  {"xpu", "intel"},     {"opteinsum", "opt_einsum"}, {"pytorch", "torch"}};
 
 }  // namespace
 

@@ -26,6 +26,33 @@ constexpr StackWheel kOnnxRuntime[] = {
 constexpr StackWheel kOpenVino[] = {
     {"openvino", Bytes{59130756}, "2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf",
      "openvino-2026.4.1.dist-info/RECORD", "0292576859a9b161432edc1e5f9cba11640d696b38a6dcea37f19e13fcb460ec", "cp311"}};
+// Its library for processors names two of CUDA's, whose wheels are small; the other 3 GB of NVIDIA's that it asks for are not
+// needed.
+constexpr StackWheel kTorch[] = {
+    {"torch", Bytes{539136850}, "48c2d861134c0b5697c7602cb5ffa68f62a2989fdcd1717e593356f67996ca1e", "torch-2.15.0.dist-info/RECORD",
+     "d47522ead2f25d247744476fdcae907477ae602ca98dc1fb02de931f869d66be", "cp311"},
+    {"nvidia-cuda-runtime",
+     Bytes{2323576},
+     "3498247680dfddce31bad102af7e3e26fc795342a3cac64722bb0fa95e7f60f0",
+     "nvidia_cuda_runtime-13.2.86.dist-info/RECORD",
+     "795d5f0a013142013ec11b688f2e840b8226ca058c05a1fcc2c8fc8c58c13eac",
+     {},
+     "13.2.86"},
+    {"nvidia-cuda-cupti",
+     Bytes{11988600},
+     "8fa29f15dd8336181f961764d9d95236fc6b931dd0c8fcf8cd70aab0c310b586",
+     "nvidia_cuda_cupti-13.2.86.dist-info/RECORD",
+     "cd99245acf7d27d04935a234596724b75d80ccc69c36670b8631056ddb69f449",
+     {},
+     "13.2.86"}};
+constexpr std::string_view kKeptOfTorch[] = {"torch/lib/libtorch_cpu.so",
+                                             "torch/lib/libc10.so",
+                                             "torch/lib/libgomp.so.1",
+                                             "nvidia/cu13/lib/libcudart.so.13",
+                                             "nvidia/cu13/lib/libcupti.so.13",
+                                             "torch-2.15.0.dist-info/",
+                                             "nvidia_cuda_runtime-13.2.86.dist-info/",
+                                             "nvidia_cuda_cupti-13.2.86.dist-info/"};
 constexpr StackWheel kXla[] = {
     {"lammps-jax-pjrt-cpu", Bytes{62711338}, "1319390d948b39f69f7dade496b7c385149d9ca6097a6b62114da113216d9ad1",
      "lammps_jax_pjrt_cpu-0.11.2.dist-info/RECORD", "6c33f3ed4c60cdec0340c5b9f0473e0fe1d655005c016f804c75d3ba717b5463"}};
@@ -46,6 +73,16 @@ constexpr InstallableStack kInstallable[] = {
      "onnxruntime/capi/libonnxruntime.so.1.32.0"},
     {"openvino", "openvino", "2026.4.1", "Intel Corporation", "Apache-2.0", kFree, kOpenVino,
      "openvino/libs/libopenvino_c.so.2641"},
+    {"torch",
+     "torch",
+     "2.15.0",
+     "The PyTorch Foundation; NVIDIA Corporation",
+     "BSD-3-Clause; CUDA Toolkit End User License Agreement for two libraries",
+     kProprietary,
+     kTorch,
+     "torch/lib/libtorch_cpu.so",
+     {},
+     kKeptOfTorch},
     {"triton", "triton", "3.9.0", "OpenAI", "MIT", kFree, kTriton, "triton/_C/libtriton.so"},
     {"xla", "xla", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, kXla,
      "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so"},
@@ -64,6 +101,11 @@ const Row* find_row(std::span<const Row> rows, std::string_view id) {
 }
 
 }  // namespace
+
+bool InstallableStack::keeps(std::string_view path) const {
+  const auto is_it = [path](std::string_view each) { return each.ends_with('/') ? path.starts_with(each) : path == each; };
+  return kept.empty() || std::ranges::any_of(kept, is_it) || std::ranges::any_of(wheels, is_it, &StackWheel::record);
+}
 
 Bytes InstallableStack::download() const {
   Bytes sum;

@@ -21,7 +21,7 @@ struct StackWheel {
   std::string_view record;        // its list of files, as a path in it
   std::string_view record_sha;    // SHA-256 of that list
   std::string_view abi = {};      // its tag of Python: "cp311"; empty: any
-  std::string_view version = {};  // where it is another than the stack's
+  std::string_view version = {};  // empty: the stack's
 };
 
 // One build of a vendor's stack that `fuselab backends install` fetches and that was tried with its backend. Its wheels are
@@ -36,7 +36,11 @@ struct InstallableStack {
   std::span<const StackWheel> wheels;               // the first has the library
   std::string_view library;                         // the shared library that the backend opens, as a path in its wheel
   std::span<const std::string_view> programs = {};  // programs beside it, as paths in their wheels
+  std::span<const std::string_view> kept = {};      // files, and folders with a '/' behind, that stay on the disk; empty: all
 
+  // Whether a file of a wheel stays on the disk once it is unpacked. Lists of files always do.
+  bool keeps(std::string_view path) const;
+  // Returns the version of one of its wheels.
   std::string_view version_of(const StackWheel& wheel) const { return wheel.version.empty() ? version : wheel.version; }
   // Returns the size of all its wheels.
   Bytes download() const;

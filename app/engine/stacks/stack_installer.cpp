@@ -125,7 +125,7 @@ std::vector<std::string> pip_arguments(const InstallableStack& stack, const fs::
   for (const StackWheel& wheel : stack.wheels) {
     if (!wheel.abi.empty()) arguments.push_back("--abi=" + std::string(wheel.abi));
   }
-  for (const char* const libc : {"manylinux_2_28", "manylinux_2_27", "manylinux_2_17", "manylinux2014"}) {
+  for (const char* const libc : {"manylinux_2_28", "manylinux_2_27", "manylinux_2_25", "manylinux_2_17", "manylinux2014"}) {
     arguments.push_back("--platform=" + std::string(libc) + "_x86_64");
   }
   return arguments;
@@ -159,6 +159,21 @@ std::string requirements_of(const InstallableStack& stack) {
   return lines;
 }
 
+// Removes what the stack does not keep.
+Status shed(const InstallableStack& stack, const fs::path& unpacked) {
+  std::vector<fs::path> unwanted;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(unpacked, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const bool keeps = stack.keeps(entry->path().lexically_relative(unpacked).generic_string());
+    if (!entry->is_directory(failed) && !keeps) unwanted.push_back(entry->path());
+  }
+  for (const fs::path& each : unwanted) {
+    if (!failed) fs::remove(each, failed);
+  }
+  if (failed) return Error{ErrorCode::kIo, "remove what is not needed in '" + unpacked.string() + "': " + failed.message()};
+  return {};
+}
+
 // Unpacks the wheels into one folder. Python's zipfile keeps what it unpacks below it, whatever the names in the archive, and
 // leaves out that programs can be run.
 Status unpack(const InstallableStack& stack, const std::vector<fs::path>& wheels, const fs::path& folder,
@@ -166,6 +181,7 @@ Status unpack(const InstallableStack& stack, const std::vector<fs::path>& wheels
   const fs::path unpacked = folder / "unpacked";
   for (const fs::path& wheel : wheels)
     FL_TRY_VOID(run_python({"-m", "zipfile", "-e", wheel.string(), unpacked.string()}, folder, meanwhile, stop));
+  if (!stack.kept.empty()) FL_TRY_VOID(shed(stack, unpacked));
   for (const std::string_view program : stack.programs) {
     std::error_code failed;
     fs::permissions(unpacked / program, fs::perms::owner_exec, fs::perm_options::add, failed);

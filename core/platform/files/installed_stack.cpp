@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "core/platform/files/atomic_file.h"
@@ -35,7 +36,8 @@ Status check_owned(const fs::path& folder, const InstallableStack& stack) {
 // Libraries open others that lie beside them: those that they need, and parts that they choose for this processor.
 bool may_be_opened(const WheelFile& file, const InstallableStack& stack) {
   const fs::path path(file.path);
-  return path.parent_path() == fs::path(stack.library).parent_path() && path.filename().string().find(".so") != std::string::npos;
+  const bool beside = !stack.kept.empty() || path.parent_path() == fs::path(stack.library).parent_path();
+  return beside && path.filename().string().find(".so") != std::string::npos;
 }
 
 Result<std::vector<WheelFile>> files_of(const StackWheel& wheel, const fs::path& folder, const InstallableStack& stack) {
@@ -67,7 +69,7 @@ Result<std::optional<std::vector<WheelFile>>> installed_files(const fs::path& da
   std::vector<WheelFile> files;
   for (const StackWheel& wheel : stack.wheels) {
     FL_TRY(const auto listed, files_of(wheel, folder, stack));
-    files.insert(files.end(), listed.begin(), listed.end());
+    std::ranges::copy_if(listed, std::back_inserter(files), [&](const WheelFile& file) { return stack.keeps(file.path); });
   }
   return std::optional(std::move(files));
 }

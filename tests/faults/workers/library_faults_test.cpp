@@ -50,6 +50,12 @@ std::vector<Vendor> vendors() {
        FAKE_OPENVINO_GOOD,
        {{FAKE_OPENVINO_OLD, "2026 or newer is needed"}, {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"}}},
 #endif
+#ifdef FAKE_TORCH_GOOD
+      {"torch",
+       "FUSELAB_LIB_TORCH",
+       FAKE_TORCH_GOOD,
+       {{FAKE_TORCH_PARTIAL, "has no function torch_list_push_back"}, {FAKE_HOLLOW, "has no function aoti_torch_abi_version"}}},
+#endif
 #ifdef FAKE_PJRT_GOOD
       {"xla",
        "FUSELAB_LIB_XLA",

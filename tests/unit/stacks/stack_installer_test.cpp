@@ -142,6 +142,29 @@ TEST_F(StackInstaller, UnpacksSeveralWheelsIntoOneFolder) {
   EXPECT_FALSE(fs::exists(library())) << "all of the wheels or none";
 }
 
+TEST_F(StackInstaller, KeepsTheFilesThatAreNeededAndHoldsThemAgainstTheList) {
+  InstallableStack few = stack();
+  constexpr std::string_view kKept[] = {"fake/libfake.so"};
+  few.kept = kKept;
+  const Status installed = install(few);
+  ASSERT_TRUE(installed.ok()) << installed.error().message;
+  EXPECT_EQ(kind(few), StackState::Kind::kInstalled);
+  EXPECT_TRUE(fs::exists(library()));
+  EXPECT_FALSE(fs::exists(library().parent_path() / "libpart.so.1"));
+  EXPECT_EQ(kind(stack()), StackState::Kind::kAltered) << "all of it is more";
+  std::ofstream(library()) << "two";
+  EXPECT_EQ(kind(few), StackState::Kind::kAltered);
+}
+
+TEST_F(StackInstaller, AsksForTheVersionOfEachWheel) {
+  InstallableStack named = stack();
+  named.version = "7";
+  wheels_[0].version = "1.0";
+  const Status installed = install(named);
+  ASSERT_TRUE(installed.ok()) << installed.error().message;
+  EXPECT_EQ(kind(named), StackState::Kind::kInstalled);
+}
+
 TEST_F(StackInstaller, SaysWhatTheIndexLacks) {
   InstallableStack absent = stack();
   absent.version = "2.0";

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/host/guarded_memory.h"
+#include "backends/torch/torch_library.h"
+
+namespace fuselab::torch {
+
+// A plan with the memory between its calls. Must be destroyed before its library. Used by one thread.
+class TorchBuiltPlan final : public library::HostPlan {
+ public:
+  static Result<std::unique_ptr<library::HostPlan>> build(std::shared_ptr<TorchLibrary> library, TorchPlan plan);
+
+  Result<std::unique_ptr<library::BoundPlan>> bind(const library::Places& places) override;
+  std::string remarks() const override;
+
+  // For bound plans.
+  const TorchPlan& plan() const { return plan_; }
+  TorchLibrary& library() const { return *library_; }
+  void* function(std::size_t call) const { return functions_[call]; }
+
+ private:
+  TorchBuiltPlan(std::shared_ptr<TorchLibrary> library, TorchPlan plan) : library_(std::move(library)), plan_(std::move(plan)) {}
+
+  std::shared_ptr<TorchLibrary> library_;
+  TorchPlan plan_;
+  std::vector<host::GuardedMemory> kept_;
+  std::vector<void*> functions_;  // one a call: of the C++ functions that some are
+};
+
+}  // namespace fuselab::torch
