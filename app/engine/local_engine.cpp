@@ -75,10 +75,12 @@ class LocalEngine : public Engine {
   Result<std::vector<CompareTable>> compare(const CompareSpec& spec) override {
     FL_TRY(const Catalog catalog, stored_.catalog());
     FL_TRY(const StoredDevices known, known_devices(catalog, spec.at_once));
-    FL_TRY(const DeviceChoice choice, with_user_preferences(config_, spec.devices, known.backends));
+    DeviceChoice named = spec.devices;
+    bool only_recorded = false;
+    const auto recorded = take_recorded_devices(catalog, named, only_recorded);
+    FL_TRY(const DeviceChoice choice, with_user_preferences(config_, named, known.backends));
     FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, choice, config_.synthetic));
     const auto measured = measured_questions(catalog, platform::machine_facts().host);
-    const auto of_recordings = recorded_devices(catalog);
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
     FL_TRY(const auto fused_models,
@@ -89,8 +91,12 @@ class LocalEngine : public Engine {
       const std::string level = fused_model.level.empty() ? JobSpec().level : fused_model.level;
       const auto reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token(), "", spec.accepted).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
-      for (const ComparedDevice& device : of_recordings) reader->second.take_as_stored(device.info.id);
-      const auto& compared = devices_for(fused_model, devices_here, of_recordings);
+      std::vector<ComparedDevice> compared = devices_here;
+      if (is_recording(fused_model)) {
+        for (const ComparedDevice& device : recorded) reader->second.take_as_stored(device.info.id);
+        FL_TRY(compared, devices_of_recording(fused_model, recorded, stored_));
+      }
+      if (compared.empty() || (only_recorded && !is_recording(fused_model))) continue;
       FL_TRY(CompareTable table, build_compare_table(fused_model, compared, spec.protocol, reader->second, {}, spec.accepted));
       table.unchecked = known.why;
       tables.push_back(std::move(table));

@@ -136,6 +136,9 @@ Result<ImportedRecording> import_recording(const Config& config, const std::file
   };
   ImportedRecording imported;
   imported.kernel = first_of({kernel, recorded.name, stem_kernel});
+  if (is_builtin_subject(imported.kernel))
+    return invalid_argument("'" + imported.kernel +
+                            "' is the name of a built-in subject; give the recording another: --kernel NAME");
   imported.device = first_of({device_name, recorded.device, stem_device});
 
   StoreBatch batch;

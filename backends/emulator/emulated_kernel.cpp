@@ -127,6 +127,8 @@ std::vector<KernelText> texts_of(const SourceModule& source) {
 Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, const KernelObject& object, std::size_t kernel,
                                                          std::span<const std::vector<std::byte>> inputs, std::uint64_t order_seed,
                                                          SharedBanks* banks) {
+  if (std::ranges::any_of(abi.arguments, [](const KernelArgument& each) { return each.role == BufferRole::kInOut; }))
+    return Error{ErrorCode::kUnsupported, "the executor runs no kernel that overwrites its input"};
   FL_TRY(auto arguments, arguments_of(abi, inputs));
   FL_TRY(const std::int64_t grid, abi.grid_x.evaluate(dims()));
   FL_TRY(const std::int64_t block, abi.block_x.evaluate(dims()));

@@ -8,6 +8,7 @@
 #include "app/views/choice.h"
 #include "app/views/decision_words.h"
 #include "app/views/figure_marks.h"
+#include "app/views/recorded_rows.h"
 #include "app/views/whole_model_words.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
@@ -418,7 +419,9 @@ std::string compare_text(const CompareTable& table, Detail detail, const Termina
   text += "\n" + terminal.bold("Model total") + " (counts included)\n";
   for (const ModelTotal& total : table.totals) text += "  " + total_text(total) + "\n";
   text += whole_models_text(table, terminal);
-  text += "\n" + terminal.bold("Recommended default") + "\n" + recommendations(table, terminal);
+  const bool is_recording = std::ranges::all_of(table.rows, engine::is_recorded);
+  text += "\n" + terminal.bold(is_recording ? "Fastest in recordings" : "Recommended default") + "\n" +
+          recommendations(table, terminal);
   return text;
 }
 

@@ -38,7 +38,10 @@ std::string reproducing_command(const engine::CompareTable& table, const Compare
   const bool fails = failed != row.cells.end();
   const Drawbacks drawbacks = fails ? drawbacks_of(failed->fused.failed_config) : Drawbacks();
   const std::string accepted = drawbacks.empty() ? "" : " " + accepting(drawbacks);
-  return "fuselab bench " + shell_word(row.graph) + option("--device", fails ? failed->device_id : row.recommended_device) +
+  // The text of a kernel of the user's own is taken from its file alone.
+  const bool is_own = row.graph.find("OwnKernel(") != std::string::npos;
+  const std::string subject = is_own ? shell_word(table.model) + option("--shape", table.binding) : shell_word(row.graph);
+  return "fuselab bench " + subject + option("--device", fails ? failed->device_id : row.recommended_device) +
          option("--level", table.level == usual.level ? "" : table.level) +
          option("--mode", table.mode == usual.protocol.mode ? "" : std::string(name_of(table.mode))) +
          option("--config", fails ? failed->fused.failed_config : "") + accepted;

@@ -110,15 +110,35 @@ nlohmann::json json_of(const DryRun& run) {
   return document;
 }
 
+// What several kernels in a row read, hand to each other and give.
+struct Chain {
+  std::vector<std::string> inputs, handed_on, results;
+};
+
+Result<Chain> chain_of(const engine::OwnPipeline& pipeline) {
+  FL_TRY(const Graph graph, engine::graph_of(pipeline));
+  Chain chain;
+  for (const ValueId input : graph.inputs()) chain.inputs.push_back(graph.value(input).name);
+  for (const Node& node : graph.nodes()) {
+    for (const ValueId output : node.outputs) {
+      const bool is_result = std::ranges::find(graph.outputs(), output) != graph.outputs().end();
+      (is_result ? chain.results : chain.handed_on).push_back(graph.value(output).name);
+    }
+  }
+  return chain;
+}
+
 // One for each kernel of the file.
-Result<std::vector<DryRun>> dry_runs(const std::string& file, const std::string& shape) {
+Result<std::vector<DryRun>> dry_runs(const std::string& file, const std::string& shape, std::optional<Chain>& chain) {
   std::error_code ignored;
   if (!engine::is_own_file(file))
     return invalid_argument("--dry-run takes the file of a kernel (.toml, or T1's .json), not '" + file + "'");
   if (!std::filesystem::is_regular_file(file, ignored)) return Error{ErrorCode::kNotFound, file + " is no file"};
   FL_TRY(const Bindings sizes, parse_bindings(shape));
   FL_TRY(engine::OwnPipeline pipeline, engine::read_own_pipeline(file, sizes));
-  if (pipeline.kernels.size() > 1) FL_TRY_VOID(engine::graph_of(pipeline));  // whether they fit each other
+  if (pipeline.kernels.size() > 1) {
+    FL_TRY(chain, chain_of(pipeline));
+  }
   std::vector<DryRun> runs;
   for (engine::OwnFile& own : pipeline.kernels) {
     DryRun& run = runs.emplace_back(DryRun{file, std::move(own), {}, {}});
@@ -153,18 +173,29 @@ std::shared_ptr<OwnKernelOptions> add_own_kernel_options(CLI::App& verb) {
 ExitCode run_own_kernel(Invocation& invocation, const engine::JobSpec& job, const OwnKernelOptions& options) {
   if (!options.new_file.empty()) return write_new(invocation, options.new_file);
   if (job.subjects.size() != 1) return fail(invocation, invalid_argument("--dry-run takes one file of a kernel"));
-  const auto runs = dry_runs(job.subjects.front(), job.bindings.empty() ? "" : job.bindings.front());
+  std::optional<Chain> chain;
+  const auto runs = dry_runs(job.subjects.front(), job.bindings.empty() ? "" : job.bindings.front(), chain);
   if (!runs.ok()) return fail(invocation, runs.error());
   if (invocation.json) {
-    if (runs.value().size() == 1) return print_document(json_of(runs.value().front()));
+    if (!chain) return print_document(json_of(runs.value().front()));
     nlohmann::json kernels = nlohmann::json::array();
     for (const DryRun& run : runs.value()) kernels.push_back(json_of(run));
-    return print_document({{"schema", "fuselab.own-pipeline/1"}, {"file", job.subjects.front()}, {"kernels", std::move(kernels)}});
+    return print_document({{"schema", "fuselab.own-pipeline/1"},
+                           {"file", job.subjects.front()},
+                           {"kernels", std::move(kernels)},
+                           {"inputs", chain->inputs},
+                           {"handed_on", chain->handed_on},
+                           {"results", chain->results}});
   }
   for (const DryRun& run : runs.value()) {
     if (&run != &runs.value().front()) std::fputs("\n", stdout);
     std::fputs(text_of(run, Terminal::of_stdout()).c_str(), stdout);
   }
+  if (chain)
+    std::printf("\nIn a row they read %s; hand on %s; and give %s.\n", plain_line(joined(chain->inputs)).c_str(),
+                chain->handed_on.empty() ? "nothing: no kernel reads what one before it wrote"
+                                         : plain_line(joined(chain->handed_on)).c_str(),
+                plain_line(joined(chain->results)).c_str());
   return ExitCode::kOk;
 }
 

@@ -213,7 +213,7 @@ Result<BundleKernel> describe_kernel(const CompiledKernel& kernel, Bundle& bundl
   FL_TRY(described.scratch_bytes, kernel.abi.shared_bytes.evaluate({}));
   for (const KernelArgument& argument : kernel.abi.arguments) {
     if (argument.role == BufferRole::kInOut)
-      return Error{ErrorCode::kUnsupported, "kernel '" + kernel.abi.entry + "' overwrites '" + argument.name +
+      return Error{ErrorCode::kUnsupported, "a kernel overwrites its argument '" + argument.name +
                                                 "' in place, and the loader makes no copy before a run: give it an argument of the "
                                                 "role in and one of the role out"};
     if (argument.role == BufferRole::kProviderOwned || argument.alignment > kAlignment)

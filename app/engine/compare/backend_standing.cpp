@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/views/choice.h"
+#include "app/views/recorded_rows.h"
 
 namespace fuselab::engine {
 namespace {
@@ -45,6 +46,7 @@ BackendStandings backend_standings(const std::vector<std::shared_ptr<const Compa
   std::set<std::string> seen;
   for (const auto& table : tables) {
     for (const CompareRow& row : table->rows) {
+      if (is_recorded(row)) continue;
       const auto recommended = std::find_if(row.cells.begin(), row.cells.end(),
                                             [&](const CompareCell& cell) { return cell.device_id == row.recommended_device; });
       const auto best = recommended == row.cells.end() ? std::nullopt : best_time(*recommended);

@@ -5,6 +5,7 @@
 
 #include "app/engine/workers/environment_here.h"
 #include "app/views/choice.h"
+#include "app/views/recorded_rows.h"
 #include "core/backend/discovery.h"
 #include "core/base/formatted.h"
 #include "core/base/version.h"
@@ -36,6 +37,7 @@ Result<std::string> evidence_for(Engine& engine, const std::string& id) {
   int measured = 0;
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
+      if (is_recorded(row)) continue;
       const auto chosen = std::find_if(row.cells.begin(), row.cells.end(),
                                        [&](const CompareCell& cell) { return cell.device_id == row.recommended_device; });
       if (chosen == row.cells.end()) continue;

@@ -21,7 +21,9 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
   const auto preferred = with_user_preferences(engine.config(), {}, backends);
   FL_TRY(const auto devices,
          compared_devices(catalog, backends, preferred.ok() ? preferred.value() : DeviceChoice(), engine.config().synthetic));
-  const auto of_recordings = recorded_devices(catalog);
+  DeviceChoice everything;
+  bool only_recorded = false;
+  const auto recorded = take_recorded_devices(catalog, everything, only_recorded);
   const auto measured = measured_questions(catalog, platform::machine_facts().host);
   WorkerPool no_workers{WorkerPoolOptions()};      // never asked: all figures count as stored
   std::map<std::string, EvidenceReader> evidence;  // by level, as the checked ones
@@ -31,7 +33,11 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
     FL_TRY(const FusedModel fused_model, stored_fused_model(catalog, asked));
     auto& reader =
         evidence.try_emplace(fused_model.level, no_workers, engine.queries(), fused_model.level, std::stop_token()).first->second;
-    const auto& compared = devices_for(fused_model, devices, of_recordings);
+    std::vector<ComparedDevice> compared = devices;
+    if (is_recording(fused_model)) {
+      FL_TRY(compared, devices_of_recording(fused_model, recorded, engine.queries()));
+    }
+    if (compared.empty()) continue;
     for (const ComparedDevice& device : compared) reader.take_as_stored(device.info.id);
     FL_TRY(CompareTable table, build_compare_table(fused_model, compared, protocol, reader, {}));
     table.unchecked = "whether today's kernels are those that were measured is being checked";

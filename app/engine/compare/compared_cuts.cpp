@@ -121,11 +121,14 @@ Result<std::vector<FusedModel>> compared_cuts(const Config& config, const Compar
   FL_TRY(QuestionFilter filter, filter_of(spec));
   std::vector<FusedModel> fused_models;
   std::vector<std::string> subjects, bindings;
+  FL_TRY_VOID(check_shape_count(spec.bindings.size(), spec.subjects.size()));
   for (const std::string& subject : spec.subjects) {
     if (!names_recording(catalog, subject)) {
       subjects.push_back(subject);
       continue;
     }
+    if (!spec.bindings.empty())
+      return invalid_argument("--shape: '" + subject + "' is a recording, which has no extents to choose");
     for (const MeasuredQuestion& asked : choose_questions_of(measured, subject, "", filter, spec.every_question)) {
       FL_TRY(FusedModel stored, stored_fused_model(catalog, asked));
       fused_models.push_back(std::move(stored));

@@ -8,6 +8,7 @@
 #include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/views/choice.h"
+#include "app/views/recorded_rows.h"
 #include "core/graph/graph_text.h"
 #include "core/select/piece_signature.h"
 
@@ -52,6 +53,7 @@ std::vector<MeasuredPiece> measured_pieces(const std::vector<CompareTable>& tabl
   std::set<std::string> seen;
   for (const CompareTable& table : tables) {
     for (const CompareRow& row : table.rows) {
+      if (is_recorded(row)) continue;
       auto times = times_of(row);
       if (times.empty() || !seen.insert(row.piece_key).second) continue;
       const auto graph = parse_graph(row.graph);

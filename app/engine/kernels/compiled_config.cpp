@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/kernels/compiled_config.h"
 
+#include <algorithm>
+
 #include "core/kernel/launch_prediction.h"
 
 namespace fuselab::engine {
@@ -13,14 +15,24 @@ std::optional<std::int64_t> known(const std::map<std::string, std::int64_t>& val
 
 }  // namespace
 
-void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target) {
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, const std::string& limited_by) {
   const std::int64_t spills = known(row.resources, "spill_bytes").value_or(0);
   if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";
   if (!known(target.limits, "max_threads_per_sm")) return;  // no GPU
   const auto demand = launch_demand(abi, row.resources);
   if (!demand.ok()) return;
   if (demand.value().dynamic_shared_bytes > 0) row.resources["shared_bytes"] += demand.value().dynamic_shared_bytes;
-  const LaunchPrediction prediction = predict_launch(demand.value(), target);
+  for (const FollowingLaunch& after : abi.after) {
+    const auto shared = after.shared_bytes.evaluate({});
+    if (shared.ok() && shared.value() > 0) row.resources["shared_bytes"] = std::max(row.resources["shared_bytes"], shared.value());
+  }
+  LaunchPrediction prediction = predict_launch(demand.value(), target);
+  // Of a module with several kernels the compiler has said which has the least room.
+  if (const auto warps = known(row.resources, "warps_per_sm"); warps && !abi.after.empty()) {
+    prediction.launches = {};
+    prediction.warps = *warps;
+    prediction.limited_by = limited_by;
+  }
   row.launches = prediction.launches.yes;
   if (!row.launches) row.problem = "would not launch: " + prediction.launches.why_not;
   if (known(row.resources, "registers").value_or(0) == 0) return;
@@ -43,7 +55,7 @@ CompiledConfig compiled_config(const LaunchConfig& config, const Result<Compiled
     return found == kernel.binary.metadata.end() ? std::string() : found->second;
   };
   row.compiler = word("compiler") + " " + word("version");
-  predict(row, kernel.abi, target);
+  predict(row, kernel.abi, target, word("occupancy_limit"));
   return row;
 }
 

@@ -26,7 +26,8 @@ struct CompiledConfig {
 };
 
 // Fills in the row's occupancy, what limits it, whether it launches, and its problem, from the resources of its compiled kernel.
-void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target);
+// `limited_by`: what limits the kernel with the least room, where the compiler has said it.
+void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, const std::string& limited_by = {});
 
 // Returns the row of a kernel that was compiled for the target, or of the failure to compile it.
 CompiledConfig compiled_config(const LaunchConfig& config, const Result<CompiledKernel>& made, const Target& target);

@@ -13,7 +13,7 @@ namespace {
 
 // Returns the files of the kernels: those that the file names, or the file itself. A file that cannot be read is said to be so by
 // who reads the kernel in it.
-Result<std::vector<std::filesystem::path>> files_of(const std::filesystem::path& file) {
+Result<std::vector<std::filesystem::path>> files_of(const std::filesystem::path& file, bool is_inside = false) {
   const std::vector<std::filesystem::path> itself = {file};
   if (file.extension() != ".toml") return itself;
   const std::string name = file.filename().string();
@@ -24,17 +24,32 @@ Result<std::vector<std::filesystem::path>> files_of(const std::filesystem::path&
   if (!root.ok()) return root.error();
   const TomlTable table(root.value(), name, "the file");
   if (!table.has("kernels")) return itself;
+  if (is_inside) return table.error_of("kernels", "stands in a file that another file of kernels names; name its kernels there");
   FL_TRY_VOID(table.knows_only({"kernels"}));
   FL_TRY(const auto named, table.texts("kernels"));
   std::vector<std::filesystem::path> files;
   for (const std::string& each : named.value_or(std::vector<std::string>())) {
     if (!stays_inside(folder, each))
       return table.error_of("kernels", "has '" + each + "', which lies outside of the file's folder; copy it there");
-    if (each == name || !is_own_file(each)) return table.error_of("kernels", "has '" + each + "', which is no kernel's file");
+    if (!is_own_file(each)) return table.error_of("kernels", "has '" + each + "', which is no kernel's file");
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(folder / each, ignored))
+      return table.error_of("kernels", "has '" + each + "', and there is no such file beside it");
+    FL_TRY_VOID(files_of(folder / each, true));
     files.push_back(folder / each);
   }
-  if (files.empty()) return table.error_of("kernels", "must name the file of a kernel");
   return files;
+}
+
+Status check_names(const Bindings& asked, const Bindings& sizes, const std::string& file) {
+  for (const auto& [name, size] : asked) {
+    if (sizes.contains(name)) continue;
+    std::vector<std::string> names;
+    for (const auto& [each, value] : sizes) names.push_back(each);
+    return invalid_argument("--shape: '" + name + "' is no size of " + file + "; it has " +
+                            (names.empty() ? "none" : joined(names)));
+  }
+  return {};
 }
 
 // The sizes that are asked for and that this kernel has.
@@ -52,8 +67,12 @@ Status check_together(const OwnPipeline& pipeline, const std::string& name) {
     const OwnKernel& kernel = own.kernel;
     const OwnKernel& first = pipeline.kernels.front().kernel;
     if (kernel.language != first.language)
-      return invalid_argument(name + ": '" + first.name + "' is written in " + first.language + ", '" + kernel.name + "' in " +
-                              kernel.language + "; one device runs all kernels of a file");
+      return invalid_argument(name + ": '" + first.name + "' is written in " + std::string(spelled_language(first.language)) +
+                              ", '" + kernel.name + "' in " + std::string(spelled_language(kernel.language)) +
+                              "; one device runs all kernels of a file");
+    const auto namesake = std::ranges::find(pipeline.kernels, kernel.name, [](const OwnFile& each) { return each.kernel.name; });
+    if (&*namesake != &own)
+      return invalid_argument(name + ": two kernels have the name '" + kernel.name + "'; give one of them another: name = \"…\"");
     for (const auto& [size, value] : kernel.sizes) {
       const auto [known, is_new] = sizes.emplace(size, value);
       if (!is_new && known->second != value)
@@ -93,6 +112,10 @@ Result<Bindings> sizes_of_own_pipeline(const std::filesystem::path& file) {
 Result<OwnPipeline> read_own_pipeline(const std::filesystem::path& file, const Bindings& sizes,
                                       const std::filesystem::path& cache_directory) {
   FL_TRY(const auto files, files_of(file));
+  if (files.size() > 1) {
+    FL_TRY(const Bindings all, sizes_of_own_pipeline(file));
+    FL_TRY_VOID(check_names(sizes, all, file.filename().string()));
+  }
   OwnPipeline pipeline;
   for (const std::filesystem::path& each : files) {
     Bindings asked = sizes;

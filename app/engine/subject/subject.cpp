@@ -352,6 +352,10 @@ Status check_shape_count(std::size_t shapes, std::size_t subjects) {
                           (subjects == 1 ? " subject" : " subjects") + ": give one for all, or one each");
 }
 
+bool is_builtin_subject(const std::string& name) {
+  return find_builtin_model(name) != nullptr || find_workload(name).ok();
+}
+
 Result<DType> parse_element_type(const std::string& name) {
   if (const auto dtype = parse_dtype(name)) return *dtype;
   return invalid_argument("'" + name + "' is no element type; f16, bf16, f32 and f64 are");

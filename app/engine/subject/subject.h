@@ -71,6 +71,9 @@ Result<std::string> own_part_of_shape(const std::string& subject, const std::str
                                       platform::Links links = platform::Links::kRefused);
 Status check_shape_count(std::size_t shapes, std::size_t subjects);
 
+// Returns whether a name is that of a built-in model or workload, or the beginning of one.
+bool is_builtin_subject(const std::string& name);
+
 // Parses "f16", "bf16", "f32" or "f64": the element types that a built-in workload may have.
 Result<DType> parse_element_type(const std::string& name);
 

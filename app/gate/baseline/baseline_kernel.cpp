@@ -51,13 +51,15 @@ std::string targets_text(const DeviceInfo& device) {
 }  // namespace
 
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
-  const BaselineKernel* elsewhere = nullptr;
+  // The very graph comes before one that is to compute the same: a case may have several of these.
+  const BaselineKernel *exact = nullptr, *same = nullptr;
   for (const BaselineKernel& each : baseline.kernels) {
     if (each.case_name != of.name || !is_of_piece(each, item)) continue;
-    if (each.device_id == item.device.id) return &each;
-    if (elsewhere == nullptr) elsewhere = &each;
+    const BaselineKernel*& found = each.kernel.identity.graph.hex() == item.piece.key ? exact : same;
+    const bool is_here = each.device_id == item.device.id;
+    if (found == nullptr || (is_here && found->device_id != item.device.id)) found = &each;
   }
-  return elsewhere;
+  return exact != nullptr ? exact : same;
 }
 
 std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item) {

@@ -96,6 +96,9 @@ Status BlockRunner::try_prepare(int index) {
   }
   page_.set(index, WorkerPhase::kLoad);
   FL_TRY(slot.prepared, PreparedPlan::create(runtime_, *slot.plan, *shared, block_->protocol.inputs));
+  if (slot.prepared->overwrites_inputs() && block_->protocol.mode == CacheMode::kCold)
+    return Error{ErrorCode::kUnsupported,
+                 "a kernel overwrites an input, which is put back before each run and then lies in the caches: no cold timings"};
   FL_TRY_VOID(first_launch(index));
   return verify(index);
 }

@@ -74,6 +74,8 @@ class PreparedPlan {
   Status release() { return owned_.release(); }
   std::span<const Launch> one_run() const { return run_on(0); }  // its launches, for who counts them one by one
   const Plan& plan() const { return plan_; }
+  // Whether a kernel overwrites an input, which is put back before each run and then lies in the caches.
+  bool overwrites_inputs() const { return !restored_.empty(); }
 
  private:
   PreparedPlan(DeviceRuntime& runtime, const Plan& plan, SharedBuffers& shared, const InputSpec& inputs)

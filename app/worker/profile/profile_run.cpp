@@ -28,7 +28,10 @@ Result<wire::ProfileReply> profile_plan(DeviceRuntime& runtime, ReferenceCache& 
     return timing.duration.count;
   };
   wire::ProfileReply reply;
-  if (collector != nullptr) {
+  if (plan->overwrites_inputs()) {
+    reply.counters.why_no_hits = "the kernel overwrites an input, and putting it back would be counted with it";
+    reply.counters.passed_over = {"generic: " + reply.counters.why_no_hits};
+  } else if (collector != nullptr) {
     const auto before = [&] { page.set(0, platform::WorkerPhase::kLaunch); };
     FL_TRY(reply.counters, profile::count_on_device(
                                *collector, plan->one_run(), [&] { return launches(1); }, before));

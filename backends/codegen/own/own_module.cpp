@@ -13,9 +13,10 @@ namespace {
 constexpr std::string_view kEntry = "fuselab_kernel";  // of a C kernel, around the user's function
 constexpr std::int64_t kScratchUnit = 64;              // bytes that each piece of a thread's memory begins at
 
-// A mistake in the user's signature is the compiler's to find: these are warnings in C.
-constexpr std::string_view kChecks =
-    "-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=implicit-function-declaration -lm";
+// A mistake in the user's signature is the compiler's to find: these are warnings in C. What the text defines is hidden from the
+// loader, which would call the C library's function where one has the same name.
+constexpr std::string_view kOwnFlags =
+    "-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=implicit-function-declaration -fvisibility=hidden -lm";
 
 // Empty: any pointer will do, since the language has no type that everybody uses.
 std::string_view c_type(DType element) {
@@ -55,7 +56,7 @@ std::string flags_of(const OwnKernel& kernel, const LaunchConfig& config) {
     const auto at = static_cast<std::size_t>(std::ranges::find(each.values, value) - each.values.begin());
     if (at < each.flags.size() && !each.flags[at].empty()) flags.push_back(each.flags[at]);
   }
-  if (kernel.language == "c") flags.emplace_back(kChecks);
+  if (kernel.language == "c") flags.emplace_back(kOwnFlags);
   return joined(flags, " ");
 }
 

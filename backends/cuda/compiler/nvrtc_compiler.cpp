@@ -127,8 +127,16 @@ Status note_following(const FollowingLaunch& after, const std::string& log, cons
   abi.block_x = after.block_x;
   abi.shared_bytes = after.shared_bytes;
   FL_TRY(LaunchPrediction prediction, predicted(abi, own, target));
-  if (prediction.warps < least.warps) least = std::move(prediction);
-  for (const auto& [name, value] : own) whole[name] = name == "spill_bytes" ? whole[name] + value : std::max(whole[name], value);
+  if (least.warps == 0 || (prediction.warps > 0 && prediction.warps < least.warps)) least = std::move(prediction);
+  for (const auto& [name, value] : own) {
+    const auto known = whole.find(name);
+    if (known == whole.end())
+      whole[name] = value;
+    else if (name == "spill_bytes")
+      known->second += value;
+    else
+      known->second = name == "max_threads" ? std::min(known->second, value) : std::max(known->second, value);
+  }
   return {};
 }
 

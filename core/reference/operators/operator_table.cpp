@@ -14,7 +14,8 @@ Status constant(const NodeCall& call) {
 
 // own_reference() takes such a graph apart before anything is evaluated.
 Status own_kernel(const NodeCall&) {
-  return Error{ErrorCode::kUnsupported, "a kernel of the user's own is judged as a graph by itself, not among other operators"};
+  return Error{ErrorCode::kUnsupported,
+               "a kernel of the user's own is judged by itself, not among other operators; `fuselab bench` checks each"};
 }
 
 Status opaque(const NodeCall& call) {

@@ -7,6 +7,9 @@ import pathlib
 import shutil
 import struct
 import sys
+import tomllib
+
+import jsonschema
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from fresh_home import FreshHome  # noqa: E402
@@ -101,18 +104,54 @@ given = given.replace('role = "in"', 'role = "in"\nfill = "x.npy"').replace('rol
 told = document("tune", "given.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
 check(told["outcomes"].get("wrong-result", {}).get("trials", 0) >= 1 and told["trials"]["measured"] > told["trials"]["failed"], told["outcomes"])
 
-# Two kernels in a row, of which the second overwrites what the first wrote and keeps sums whose number is a parameter's: one subject.
-halve = SUBJECT.replace("twice", "halve").replace("x: f32[n]) { y = Add(x, x)", "y: f32[n]) { half = Constant(value=0.5); h = Mul(y, half)").replace("return y", "return h")
-halve = halve.replace('name = "x"\nrole = "in"', 'name = "y"\nrole = "inout"').replace("how = [0, 1, 2, 3, 4, 5]", "width = [4, 8]")
-halve = halve.replace('name = "y"\nrole = "out"\ntype = "f32"\nshape = ["n"]', 'name = "sums"\nrole = "scratch"\ntype = "f32"\nelements = "width"')
-(home.folder / "halve.toml").write_text(halve)
-(home.folder / "halve.c").write_text("void halve(float* y, float* sums) { for (long i = 0; i < n; ++i) sums[i % width] = y[i], y[i] = sums[i % width] / 2; }\n")
-(home.folder / "right.toml").write_text(SUBJECT.replace("[0, 1, 2, 3, 4, 5]", "[0]"))
-(home.folder / "both.toml").write_text('kernels = ["right.toml", "halve.toml"]\n')
-check(len(document("tune", "both.toml", "--dry-run")["kernels"]) == 2, "--dry-run of two kernels")
-both = document("tune", "both.toml", "--device", "cpu:0", "--budget", "8", "--strategy", "exhaustive")
-check(both["trials"]["measured"] > 0 and both["trials"]["failed"] == 0, json.dumps(both)[:2000])
-check("halve" in run("compare", "both.toml").stdout, "compare of two kernels")
+# Two kernels in a row, of which the second overwrites a tensor in place: one subject.
+for name in ("norm.toml", "norm_sums.toml", "norm_scale.toml", "norm.c"):
+    shutil.copy(examples / name, home.folder)
+NORM = ("--shape", "rows=64,cols=256")
+dry = document("tune", "norm.toml", "--dry-run")
+check([len(dry["kernels"]), dry["inputs"], dry["handed_on"], dry["results"]] == [2, ["image"], ["sums.mean"], ["scale.image"]], dry)
+benched = document("bench", "norm.toml", *NORM, "--device", "cpu:0")
+check(benched["trials"]["measured"] >= 2 and benched["trials"]["failed"] == 0, benched["trials"])
+compared = document("compare", "norm.toml", *NORM, "--device", "cpu:0")
+figures = [cell["unfused"]["median_ns"] > 0 for table in compared["tables"] for row in table["rows"] for cell in row["cells"]]
+check(figures == [True, True], compared)
+cold = document("bench", "norm_scale.toml", *NORM, "--device", "cpu:0", "--mode", "cold", code=3)
+check("no cold timings" in json.dumps(cold), json.dumps(cold)[:2000])
+check("has the argument" not in run("exec", "norm_scale.toml", *NORM, "--device", "cpu:0", "--no-fallback", "--check").stdout, "exec in place")
+refused = home.run("export", "norm_scale.toml", *NORM, "--to", "norm.fuselab").stderr
+check("overwrites its argument 'image' in place" in refused, refused)
+check("--shape: 'row' is no size of norm.toml; it has cols, rows" in home.run("bench", "norm.toml", "--shape", "row=5").stderr, "a size that none has")
+
+# A function with the name of one of the C library is still the user's.
+(home.folder / "index.toml").write_text(SUBJECT.replace('"twice"', '"index"').replace("[0, 1, 2, 3, 4, 5]", "[0]"))
+shutil.copy(home.folder / "twice.c", home.folder / "kept.c")
+(home.folder / "twice.c").write_text(SOURCE.replace("void twice", "void index"))
+named = document("bench", "index.toml", "--device", "cpu:0")
+check(named["trials"]["failed"] == 0, named["outcomes"])
+shutil.copy(home.folder / "kept.c", home.folder / "twice.c")
+
+# Recordings of one kernel stand side by side, on devices that have one, and say nothing of this machine.
+def recording(device, runtime):
+    result = {"configuration": {"block": 32}, "invalidity": "correct", "times": {"compilation": 5, "runtimes": [runtime] * 6}}
+    (home.folder / f"blur_{device}.T4.json").write_text(json.dumps({"schema_version": "1.0.0", "results": [result]}))
+    return run("db", "import", f"blur_{device}.T4.json").stdout
+
+
+check("Its device is recorded:B200. Next: fuselab compare blur" in recording("B200", 2.0), "what is said of a recording")
+recording("M9", 1.0)
+cells = [cell for table in document("compare", "blur")["tables"] for row in table["rows"] for cell in row["cells"]]
+check({cell["device"]: round(cell["unfused"]["median_ns"]) for cell in cells} == {"recorded:B200": 2000000, "recorded:M9": 1000000}, cells)
+check("recorded:M9" not in run("compare", "blur", "--device", "recorded:B200").stdout, "--device of a recording")
+check("recorded" not in run("compare", "norm.toml", *NORM).stdout, "other subjects beside recordings")
+check("'w3' is the name of a built-in subject" in home.run("db", "import", "blur_M9.T4.json", "--kernel", "w3").stderr, "a recording named like a workload")
+check("recorded" not in run("default", "set", "cpu").stdout, "recordings choose no default")
+
+# Editors read what a file may hold from a schema.
+schema = jsonschema.Draft202012Validator(json.loads((examples.parent.parent / "schema" / "own-kernel.schema.json").read_text(encoding="utf-8")))
+for file in (*sorted(examples.glob("*.toml")), home.folder / "twice.toml", home.folder / "given.toml"):
+    wrong = [error.message for error in schema.iter_errors(tomllib.loads(file.read_text(encoding="utf-8")))]
+    check(not wrong, (file.name, wrong))
+check(not schema.is_valid(tomllib.loads(SUBJECT + "[launch]\ntask = 3\n")), "a field that there is not")
 
 # What a file gets wrong is one line, with its place.
 for change, said in ((("how = [0", "other = [0"), "twice.toml:19: parameter 'other' is used neither in twice.c nor by a formula"),

@@ -73,17 +73,29 @@ TEST_F(Recording, IsComparedOnItsDevicesAlone) {
   const Catalog catalog = database->queries().catalog().value();
   EXPECT_TRUE(names_recording(catalog, "convolution"));
   EXPECT_FALSE(names_recording(catalog, "w5"));
-  const std::vector<ComparedDevice> recorded = recorded_devices(catalog), here;
+  DeviceChoice all, one, other;
+  one.only = {"recorded:A100"};
+  other.only = {"cpu"};
+  bool only_recorded = true;
+  const auto recorded = take_recorded_devices(catalog, all, only_recorded);
   ASSERT_EQ(recorded.size(), 2u);
+  EXPECT_FALSE(only_recorded);
+  EXPECT_EQ(take_recorded_devices(catalog, other, only_recorded).size(), 0u);
+  EXPECT_FALSE(only_recorded);
+  EXPECT_EQ(take_recorded_devices(catalog, one, only_recorded).size(), 1u);
+  EXPECT_TRUE(only_recorded);
+  EXPECT_TRUE(one.only.empty()) << "no device here has the name";
   for (const ComparedDevice& device : recorded) {
     EXPECT_TRUE(std::ranges::any_of(catalog.environments, [&](const auto& each) { return each.first == device.environment_key; }));
   }
   const auto measured = measured_questions(catalog, "this host");
   ASSERT_EQ(measured.size(), 1u);
   FusedModel model = stored_fused_model(catalog, measured.front()).value();
-  EXPECT_EQ(&devices_for(model, here, recorded), &recorded);
-  model.pieces.clear();
-  EXPECT_EQ(&devices_for(model, here, recorded), &here) << "what was measured here is not compared with recordings";
+  EXPECT_TRUE(is_recording(model));
+  EXPECT_EQ(devices_of_recording(model, recorded, database->queries()).value().size(), 2u);
+  model.pieces.front().key = "of a kernel that nobody recorded";
+  EXPECT_EQ(devices_of_recording(model, recorded, database->queries()).value().size(), 0u);
+  EXPECT_THAT(import("w3_A100.T4.json", kT4).error().message, HasSubstr("built-in subject"));
 }
 
 TEST_F(Recording, LeavesASoundDatabase) {

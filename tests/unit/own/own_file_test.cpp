@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "app/engine/own/own_flags.h"
+#include "app/engine/own/own_pipeline.h"
 #include "app/engine/own/own_template.h"
 #include "app/worker/reference/own_tensors.h"
 #include "core/graph/graph_text.h"
@@ -172,6 +173,10 @@ TEST(OwnFile, TheTemplateIsAKernelThatReads) {
 }
 
 TEST(OwnFile, ReadsEveryExample) {
+  const auto pipeline = read_own_pipeline(std::filesystem::path(FUSELAB_EXAMPLES) / "norm.toml", {});
+  ASSERT_TRUE(pipeline.ok()) << pipeline.error().message;
+  EXPECT_EQ(pipeline.value().kernels.size(), 2u);
+  EXPECT_EQ(pipeline.value().not_runnable(), "");
   for (const char* const name : {"stencil.toml", "transpose.toml", "convolution.T1.json", "reduction.toml", "matmul.toml"}) {
     const auto own = read_own_file(std::filesystem::path(FUSELAB_EXAMPLES) / name, {});
     ASSERT_TRUE(own.ok()) << own.error().message;

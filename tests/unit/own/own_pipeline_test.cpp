@@ -66,6 +66,10 @@ TEST_F(OwnPipelineTest, GivesASizeToEveryKernelThatHasIt) {
   EXPECT_EQ(pipeline.value().kernels[1].kernel.arguments[0].shape.front().extent(), 128);
 }
 
+TEST_F(OwnPipelineTest, RefusesASizeThatNoKernelHas) {
+  EXPECT_EQ(read("both.toml", {{"m", 128}}).error().message, "--shape: 'm' is no size of both.toml; it has n");
+}
+
 TEST_F(OwnPipelineTest, IsOneKernelWhereTheFileIsAKernels) {
   const auto one = read("twice.toml");
   ASSERT_TRUE(one.ok()) << one.error().message;
@@ -75,16 +79,22 @@ TEST_F(OwnPipelineTest, IsOneKernelWhereTheFileIsAKernels) {
 TEST_F(OwnPipelineTest, SaysWhatDoesNotFit) {
   for (const auto& [text, said] : std::vector<std::pair<std::string, std::string>>{
            {"kernels = []\n", "both.toml:1: kernels"},
+           {"kernels = [\"twice.toml\", \"twice.toml\"]\n", "two kernels have the name 'twice'"},
            {"kernels = [\"../twice.toml\"]\n", "both.toml:1: kernels has '../twice.toml', which lies outside"},
-           {"kernels = [\"both.toml\"]\n", "is no kernel's file"},
+           {"kernels = [\"both.toml\"]\n", "both.toml:1: kernels stands in a file that another file of kernels names"},
            {"kernels = [\"twice.c\"]\n", "is no kernel's file"},
-           {"kernels = [\"twice.toml\", \"none.toml\"]\n", "none.toml"},
+           {"kernels = [\"twice.toml\", \"none.toml\"]\n",
+            "both.toml:1: kernels has 'none.toml', and there is no such file beside it"},
            {"kernels = [\"twice.toml\"]\nlanguage = \"c\"\n", "language"},
        }) {
     folder_.write("both.toml", text);
     EXPECT_THAT(error(), HasSubstr(said)) << text;
   }
   folder_.write("both.toml", "kernels = [\"twice.toml\", \"halve.toml\"]\n");
+  std::string opencl = kHalve;
+  opencl.replace(opencl.find("\"c\""), 3, "\"opencl\"");
+  folder_.write("halve.toml", opencl + "[launch]\ngrid = [1]\nblock = [1]\n");
+  EXPECT_THAT(error(), HasSubstr("'twice' is written in C, 'halve' in OpenCL C"));
   std::string other = kHalve;
   folder_.write("halve.toml", std::string(other).replace(other.find("n = 64"), 6, "n = 32"));
   EXPECT_THAT(error(), HasSubstr("the size 'n' is 64 in one kernel and 32 in 'halve'"));

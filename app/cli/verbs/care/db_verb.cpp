@@ -7,6 +7,7 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
+#include "app/cli/shell/reproduce.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/recording.h"
 #include "core/base/plain_text.h"
@@ -166,9 +167,9 @@ ExitCode import_recording(const Invocation& invocation, const Recording& recordi
                            {"device_id", found.device_id},
                            {"trials", found.trials},
                            {"timed", found.timed}});
-  std::printf("%s: '%s' on %s, %s, %lld timed. It is called %s; next: fuselab compare '%s'\n", recording.file.c_str(),
+  std::printf("%s: '%s' on %s, %s, %lld timed. Its device is %s. Next: fuselab compare %s\n", recording.file.c_str(),
               found.kernel.c_str(), found.device.c_str(), counted(found.trials, "trial").c_str(),
-              static_cast<long long>(found.timed), found.device_id.c_str(), found.kernel.c_str());
+              static_cast<long long>(found.timed), found.device_id.c_str(), shell_word(found.kernel).c_str());
   return ExitCode::kOk;
 }
 
@@ -196,8 +197,8 @@ void add_db_verb(CLI::App& command, Invocation& invocation) {
   const auto recording = std::make_shared<Recording>();
   CLI::App* const bring = command.add_subcommand("import", "Add what another tool measured: T4 results, or Kernel Tuner's cache");
   bring->add_option("FILE", recording->file, "A .json file, packed by gzip or not")->required();
-  bring->add_option("--kernel", recording->kernel, "Its name, where the file does not say it")->type_name("NAME");
-  bring->add_option("--device", recording->device, "Where it was measured, where the file does not say it")->type_name("NAME");
+  bring->add_option("--kernel", recording->kernel, "Its name (default: as the file says)")->type_name("NAME");
+  bring->add_option("--device", recording->device, "Where it was measured (default: as the file says)")->type_name("NAME");
   bring->callback([&, recording] { invocation.action = [&, recording] { return import_recording(invocation, *recording); }; });
 }
 
