@@ -65,7 +65,7 @@ LINES = {
     "survey": [(0, ["w3", "w1", *NULL]), (0, [GRAPH, "--device", "cpu:0"]), (5, ["w3", "nosuch", *NULL]), (2, []),
                (2, ["w3", *NULL, "--shape", "rows=8"]), (2, ["w1", "--shape", "rowz=3", "--device", "null:0"]), (2, ["graph(x: f32[n]) { y = Relu(x); return y }", "--device", "null:0"]),
                (0, ["w1", "w3", GRAPH_OF_BARRIER, *TINY, "--compile-only", "--target", "avx2", "--target", "x86-64"]), (5, ["w1", "nosuch", *TINY, "--compile-only", "--target", "avx2"]),
-               (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]), (2, ["w1", *NULL, "--compile-only", "--target", "avx2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"])],
+               (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]), (6, ["w1", *NULL, "--compile-only", "--target", "avx2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"])],
     "tune": [(0, ["w3", *NULL, *BRIEF]), (0, ["w1", *TINY, "--device", "cpu:0", *BRIEF, "--cold"]), (0, ["w3", *TINY, "--device", "null:1", *BRIEF]),
              (0, ["w1", *TINY, "--compile-only", "--target", "avx2", "--trials", "2"]), (5, ["w1", "--compile-only", "--target", "sm_9000"]),
              (0, ["w1", *TINY, "--compile-only", "--target", "x86-64", "--into", "shelf"]), (2, ["w1", "--compile-only"]), (2, ["w1", "--target", "avx2"]),

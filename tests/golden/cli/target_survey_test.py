@@ -92,12 +92,12 @@ python = home.folder / "stand-in"
 python.write_text(STAND_IN, encoding="utf-8")
 python.chmod(0o700)
 TRITON = [*WORDS, "--target", "gfx942", "--device", "triton"]
-told = document(*TRITON, code=3, FUSELAB_PYTHON=str(python))
+told = document(*TRITON, code=7, FUSELAB_PYTHON=str(python))
 check([(model["target"], model["backend"], model["matcher"]) for model in told["models"]] == [("sm_90", "triton", "interpreter"), ("gfx942", "triton", "interpreter")],
       f"who writes for them: {told['models']}")
 (made,) = [piece for piece in told["models"][0]["pieces"] if piece["compiled"]]
 check(made["resources"]["shared_bytes"] == 2048 and made["resources"]["registers"] == 40 and made["result"] == "wrong", f"by Triton: {made}")
-dies = document(*TRITON, code=3, FUSELAB_PYTHON=str(python), STAND_IN_DIES="1")
+dies = document(*TRITON, "--no-match", code=3, FUSELAB_PYTHON=str(python), STAND_IN_DIES="1")
 check(any("SIGABRT" in piece.get("reason", "") for piece in dies["models"][0]["pieces"]), f"the helper's end is not told: {dies['models'][0]['pieces']}")
 nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
 check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")

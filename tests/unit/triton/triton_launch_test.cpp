@@ -45,7 +45,8 @@ class TritonLaunch : public ::testing::Test {
     const auto python = folder_.value().path() / "stand-in", cubin = folder_.value().path() / "cubin";
     std::ofstream(python) << kStandIn;
     std::filesystem::permissions(python, std::filesystem::perms::owner_all);
-    const auto bytes = fake_cuda::fake_cubin({{"fuselab_kernel", 5}}, "", true);
+    const auto bytes = fake_cuda::fake_cubin({{"fuselab_kernel", 5}},
+                                             "extern \"C\" __global__ void fuselab_kernel(x, y, z, scratch, profile) {}", true);
     std::ofstream(cubin, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     variables_.set("FUSELAB_PYTHON", python.string());
