@@ -31,7 +31,7 @@ const BackendInfo kKnown[] = {
     {"openmp", "OpenMP", "library", kHardware, "GPL-3.0-or-later WITH GCC-exception-3.1", {"libgomp.so.1", "libomp.so.5", "libiomp5.so"}},
     {"xeon", "Intel Xeon (AMX)", "library", kHardware, "", {}},
     {"mha", "MHA (fused attention library)", "library", kGpu, "BSD-3-Clause", {}},
-    {"nnpack", "NNPACK", "library", kHardware, "BSD-2-Clause", {"libnnpack.so.0", "libnnpack.so"}},
+    {"nnpack", "NNPACK", "library", kHardware, "BSD-2-Clause", {"libnnpack.so.0", "libnnpack.so", "libtorch_cpu.so"}},
     {"onnxruntime", "ONNX Runtime", "library", kHardware, "MIT", {"libonnxruntime.so.1", "libonnxruntime.so"}},
     {"openvino", "OpenVINO", "library", kHardware, "Apache-2.0", {"libopenvino_c.so"}},
     {"torch", "PyTorch", "library", kHardware, "BSD-3-Clause", {"libtorch_cpu.so"}},

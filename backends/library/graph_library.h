@@ -32,9 +32,10 @@ struct LibraryFacts {
 struct PlanOutline {
   // What may be chosen besides the number of threads; the first value of each is the default.
   std::vector<Parameter> parameters;
-  std::vector<std::string> steps;  // its calls in order, in words: "cblas_sgemm covers MatMul"
-  std::string program;             // the text that it compiles, of those that compile text; others: empty
-  Drawbacks drawbacks;             // of the plan; its configuration states them
+  std::vector<Constraint> constraints = {};  // of these parameters, which are then numbers
+  std::vector<std::string> steps;            // its calls in order, in words: "cblas_sgemm covers MatMul"
+  std::string program;                       // the text that it compiles, of those that compile text; others: empty
+  Drawbacks drawbacks;                       // of the plan; its configuration states them
 };
 
 // A library that computes whole graphs. What every backend of such a library shares hangs on this; where it computes says

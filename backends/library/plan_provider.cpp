@@ -63,6 +63,9 @@ ParameterSpace PlanProvider::space(const Graph& graph, const Target& target) con
   }
   for (const Parameter& parameter : outline.value()->parameters) add(parameter);
   for (const DrawbackParameter& each : parameters_of(outline.value()->drawbacks)) add({each.name, each.description, {each.value}});
+  for (const Constraint& each : outline.value()->constraints) {
+    if (added.ok()) added = space.add(each);
+  }
   FL_ASSERT(added.ok());
   return space;
 }

@@ -51,7 +51,7 @@ constexpr Direct kDirect[] = {{Op::kNeg, {"aten::neg", "out", "tt"}},
                               {Op::kXor, {"aten::logical_xor", "out", "ttt"}},
                               {Op::kWhere, {"aten::where", "self_out", "tttt"}}};
 constexpr Schema kAdd{"aten::add", "out", "ttct", 1, "_ZN2at4_ops7add_out4callERKNS_6TensorES4_RKN3c106ScalarERS2_"};
-constexpr Schema kSub{"aten::sub", "out", "ttct", 1, "_ZN2at4_ops7sub_out4callERKNS_6TensorES4_RKN3c106ScalarERS2_"};
+constexpr Schema kSubtract{"aten::sub", "out", "ttct", 1, "_ZN2at4_ops7sub_out4callERKNS_6TensorES4_RKN3c106ScalarERS2_"};
 constexpr Schema kLeakyRelu{"aten::leaky_relu", "out", "tct", 1,
                             "_ZN2at4_ops14leaky_relu_out4callERKNS_6TensorERKN3c106ScalarERS2_"};
 constexpr Schema kMul{"aten::mul", "out", "ttt"};
@@ -80,7 +80,10 @@ Status direct(Lowering& to, const Node& node) {
 }
 
 Status add_or_sub(Lowering& to, const Node& node) {
-  to.call(node.op == Op::kAdd ? kAdd : kSub, {Ref{to.in(node, 0)}, Ref{to.in(node, 1)}, 1.0, Ref{to.out(node)}});
+  const int a = to.in(node, 0);
+  Argument factor = 1.0;
+  if (!is_floating(to.tensor(a).dtype)) factor = std::int64_t{1};
+  to.call(node.op == Op::kAdd ? kAdd : kSubtract, {Ref{a}, Ref{to.in(node, 1)}, factor, Ref{to.out(node)}});
   return {};
 }
 

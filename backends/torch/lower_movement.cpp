@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <span>
 
 #include "backends/torch/lowering.h"
 #include "core/extents/strides.h"
@@ -10,7 +11,9 @@ namespace {
 constexpr Schema kCat{"aten::cat", "out", "vit"};
 constexpr Schema kUpper{"aten::triu", "out", "tit"};
 constexpr Schema kLower{"aten::tril", "out", "tit"};
-constexpr Schema kFill{"aten::fill_", "Tensor", "tt"};
+constexpr Schema kPad{"aten::pad", "", "tlsg"};
+constexpr Schema kIndex{"aten::index", "Tensor_out", "twt"};
+constexpr Schema kFillWithNumber{"aten::fill_", "Tensor", "tt"};
 
 Status see_again(Lowering& to, const Node& node) {
   to.set(node, 0, to.reshaped(to.in(node, 0), extents_of(to.graph().type(node.outputs.front()).shape)));
@@ -73,8 +76,38 @@ Status triangle(Lowering& to, const Node& node) {
   return {};
 }
 
+// By what lies at the edges. PyTorch does so along up to three axes, the last ones, and wants one or two before them.
+Status pad_by_itself(Lowering& to, const Node& node, const std::string& mode) {
+  const int x = to.in(node, 0), result = to.out(node);
+  const Extents pads = node.attributes.integers("pads"), extents = to.extents(x), made = to.extents(result);
+  const std::size_t rank = extents.size();
+  std::size_t first = 0;
+  while (first + 1 < rank && pads[first] == 0 && pads[rank + first] == 0) ++first;
+  if (rank - first > 3 || (mode != "reflect" && mode != "edge")) return not_taken("PyTorch does not pad so");
+  const auto under_one = [&](const Extents& whole) {
+    Extents merged(whole.begin() + static_cast<std::ptrdiff_t>(first), whole.end());
+    merged.insert(merged.begin(), product_of(std::span(whole).first(first)));
+    return merged;
+  };
+  Extents sides;  // PyTorch counts from the last axis
+  for (std::size_t i = rank; i-- > first;) sides.insert(sides.end(), {pads[i], pads[rank + i]});
+  to.call(kPad, {Ref{to.reshaped(x, under_one(extents))}, std::move(sides), mode == "edge" ? "replicate" : "reflect", None{}},
+          to.reshaped(result, under_one(made)));
+  return {};
+}
+
+// A negative index counts from the end. PyTorch refuses one that is out of range.
+Status gather(Lowering& to, const Node& node) {
+  const int x = to.in(node, 0);
+  std::vector<Ref> places(static_cast<std::size_t>(axis_of(node, 0, to.extents(x).size())));  // none: all of them
+  places.push_back({to.in(node, 1)});
+  to.call(kIndex, {Ref{x}, std::move(places), Ref{to.out(node)}});
+  return {};
+}
+
 Status pad(Lowering& to, const Node& node) {
-  if (node.attributes.text("mode", "constant") != "constant") return not_taken("PyTorch is asked to pad by a number alone");
+  const std::string mode = node.attributes.text("mode", "constant");
+  if (mode != "constant") return pad_by_itself(to, node, mode);
   const int x = to.in(node, 0);
   const Extents pads = node.attributes.integers("pads");
   if (std::ranges::any_of(pads, [](std::int64_t each) { return each < 0; })) return not_taken("a padding that cuts");
@@ -82,7 +115,7 @@ Status pad(Lowering& to, const Node& node) {
   const PlanTensor whole = to.tensor(result);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < whole.strides.size(); ++i) offset += pads[i] * whole.strides[i];
-  to.call(kFill, {Ref{result}, Ref{to.number(whole.dtype, node.attributes.real("value", 0))}});
+  to.call(kFillWithNumber, {Ref{result}, Ref{to.number(whole.dtype, node.attributes.real("value", 0))}});
   to.copy(to.view(result, to.extents(x), whole.strides, offset), x);
   return {};
 }
@@ -90,7 +123,8 @@ Status pad(Lowering& to, const Node& node) {
 constexpr LoweringRow kMovementRows[] = {{Op::kIdentity, see_again},  {Op::kReshape, see_again},  {Op::kFlatten, see_again},
                                          {Op::kUnsqueeze, see_again}, {Op::kSqueeze, see_again},  {Op::kTranspose, transpose},
                                          {Op::kExpand, expand},       {Op::kConcat, concatenate}, {Op::kSlice, slice},
-                                         {Op::kSplit, split},         {Op::kTrilu, triangle},     {Op::kPad, pad}};
+                                         {Op::kSplit, split},         {Op::kTrilu, triangle},     {Op::kPad, pad},
+                                         {Op::kGather, gather}};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace fuselab::torch {
 
 // An operator of PyTorch as it is called: its name, and a letter for each argument of its schema, keyword-only ones too, in order:
-//   t tensor    o tensor or none    v list of tensors
+//   t tensor    o tensor or none    v list of tensors     w list of tensors or none
 //   i integer   j integer or none   l list of integers    m list of integers or none
 //   f real      g real or none      b flag                s text       r text or none
 //   d element type or none          c number of any type ("Scalar")
@@ -16,16 +16,5 @@ struct Schema {
   // Of an operator with a `c`, which the stable functions do not take: the C++ function, all of whose arguments are references.
   const char* symbol = nullptr;
 };
-
-// Whether the operator writes into tensors that it is given; others return new ones.
-constexpr bool writes_given(const Schema& schema) {
-  const char* at = schema.overload;
-  for (; *at != '\0'; ++at) {
-    if (at[0] == 'o' && at[1] == 'u' && at[2] == 't') return true;
-  }
-  const char* end = schema.name;
-  while (*end != '\0') ++end;
-  return end[-1] == '_' || schema.overload[0] == 'v';  // "copy_", "topk.values"
-}
 
 }  // namespace fuselab::torch

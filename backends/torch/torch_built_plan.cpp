@@ -93,14 +93,20 @@ class TorchBoundPlan final : public library::BoundPlan {
     return word_of(box);
   }
 
+  // `may_lack`: an element that is no tensor of the plan is none.
   template <typename Element>
-  Result<abi::Word> list(const std::vector<Element>& elements) const {
+  Result<abi::Word> list(const std::vector<Element>& elements, bool may_lack = false) const {
     void* made = nullptr;
     FL_TRY_VOID(check(calls_.new_list(elements.size(), &made), "passing a list"));
     for (const Element& each : elements) {
       abi::Word word = 0;
       if constexpr (std::is_same_v<Element, Ref>) {
-        FL_TRY(word, reference(each));
+        if (each.tensor >= 0) {
+          FL_TRY(word, reference(each));
+          if (may_lack) {
+            FL_TRY(word, boxed(word));
+          }
+        }
       } else {
         word = static_cast<abi::Word>(each);
       }
@@ -118,7 +124,8 @@ class TorchBoundPlan final : public library::BoundPlan {
   Result<abi::Word> pack(char letter, const Argument& argument) const {
     switch (letter) {
       case 't': return reference(std::get<Ref>(argument));
-      case 'v': return list(std::get<std::vector<Ref>>(argument));
+      case 'v':
+      case 'w': return list(std::get<std::vector<Ref>>(argument), letter == 'w');
       case 'i': return static_cast<abi::Word>(std::get<std::int64_t>(argument));
       case 'f': return std::bit_cast<abi::Word>(std::get<double>(argument));
       case 'b': return abi::Word{std::get<bool>(argument)};
@@ -170,7 +177,9 @@ class TorchBoundPlan final : public library::BoundPlan {
       if (const auto* const ref = std::get_if<Ref>(&call.arguments[i])) {
         at[i] = handle(*ref);
       } else {
-        scalars[numbers].value = std::get<double>(call.arguments[i]);
+        const auto* const whole = std::get_if<std::int64_t>(&call.arguments[i]);
+        scalars[numbers] = whole != nullptr ? abi::Scalar{1, static_cast<abi::Word>(*whole)}
+                                            : abi::Scalar{0, std::bit_cast<abi::Word>(std::get<double>(call.arguments[i]))};
         at[i] = &scalars[numbers++];
       }
     }

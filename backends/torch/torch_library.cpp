@@ -65,6 +65,8 @@ std::string version_text(std::uint64_t version) {
 }  // namespace
 
 std::string one_line(std::string words) {
+  // Behind it stands where in PyTorch it was thrown, and by whom that was called.
+  words = words.substr(0, words.find("\nException raised from"));
   std::ranges::replace(words, '\n', ' ');
   if (words.size() > kLongestReason) words = words.substr(0, kLongestReason) + " …";
   return words;
@@ -132,7 +134,7 @@ Result<library::PlanOutline> TorchLibrary::outline(const Graph& graph) {
   FL_TRY(const TorchPlan plan, plan_for(graph));
   library::PlanOutline outline;
   outline.steps = plan.words;
-  outline.drawbacks = claims().drawbacks_in(graph);
+  outline.drawbacks = drawbacks_in(graph);
   outline.parameters.push_back(
       {"calls", "operators of PyTorch that cover the piece, one call each", {static_cast<std::int64_t>(plan.calls.size())}});
   return outline;
@@ -144,9 +146,12 @@ Result<std::unique_ptr<library::HostPlan>> TorchLibrary::build(const library::Pl
 }
 
 BackendCapabilities TorchLibrary::capabilities() {
+  // Logic computes bool alone, and bits are those of whole numbers: neither type is claimed.
+  std::vector<Op> operators = claims().operators();
+  std::erase_if(operators, [](Op op) { return is_logic(op) || op == Op::kBitwiseAnd; });
   return library::capabilities_of({"Single", "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm",
                                    "LinearActivation", "Normalization", "Attention", "WholeModel"},
-                                  {DType::kF32, DType::kBF16}, claims().operators());
+                                  {DType::kF32, DType::kF16, DType::kBF16}, std::move(operators));
 }
 
 }  // namespace fuselab::torch

@@ -38,9 +38,11 @@ BackendCase case_of(std::string_view id) {
   return backend;
 }
 
-std::vector<BackendCase> all_cases() {
+std::vector<BackendCase> all_cases(bool narrow_too) {
   std::vector<BackendCase> cases;
-  for (const auto id : built_backends()) cases.push_back(case_of(id));
+  for (const auto id : built_backends()) {
+    if (BackendCase each = case_of(id); narrow_too || !each.is_narrow) cases.push_back(std::move(each));
+  }
   return cases;
 }
 

@@ -30,6 +30,7 @@ struct BackendCase {
   int onnx_cases = 0;                // ONNX node cases, of the 932 of version 1.12, that it generates; 0: not asked
   unsigned onnx_one_in = 9;          // of those, cases of which a run that is not full runs one
   std::vector<Unsupported> unsupported;
+  bool is_narrow = false;   // a library of one family of operators: its operators alone are tried
   bool takes_part = false;  // a library: pieces of a model that it has no primitives for are refused, each with its reason
 
   std::unique_ptr<FusionBackend> make() const { return make_backend(*row); }
@@ -39,8 +40,8 @@ inline void PrintTo(const BackendCase& backend, std::ostream* out) {  // NOLINT(
   *out << backend.id;
 }
 
-// Those that are built.
-std::vector<BackendCase> all_cases();
+// Those that are built; narrow ones where they are asked for.
+std::vector<BackendCase> all_cases(bool narrow_too = false);
 // For tests of what one backend alone has; it must be built.
 BackendCase case_of(std::string_view id);
 

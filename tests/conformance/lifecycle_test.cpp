@@ -16,7 +16,7 @@ namespace {
 
 class Backend : public testing::TestWithParam<BackendCase> {};
 
-INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases()), [](const auto& given) { return given.param.id; });
+INSTANTIATE_TEST_SUITE_P(Lifecycle, Backend, testing::ValuesIn(all_cases(true)), [](const auto& given) { return given.param.id; });
 
 TEST_P(Backend, IsKnownUnderItsIdAndConstructsAtOnce) {
   const auto backend = GetParam().make();  // touches nothing: no probe, no device, no file
@@ -119,7 +119,7 @@ class DeclaredBackend : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> declared_ids() {
   std::vector<std::string> ids;
-  const auto cases = all_cases();
+  const auto cases = all_cases(true);
   for (const auto& info : known_backends()) {
     const auto driven = std::any_of(cases.begin(), cases.end(), [&](const auto& backend) { return backend.id == info.id; });
     if (!driven) ids.emplace_back(info.id);

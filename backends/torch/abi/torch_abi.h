@@ -15,11 +15,11 @@ using Code = std::int32_t;     // 0: success
 
 inline constexpr std::int32_t kCpu = 0;  // kind of device
 
-// c10::Scalar as it holds a real number.
+// c10::Scalar as it holds a real or a whole number.
 struct Scalar {
-  std::int32_t tag = 0;  // HAS_d
-  alignas(16) double value = 0;
-  double unused = 0;
+  std::int32_t tag = 0;  // 0: a real number (HAS_d), 1: a whole one (HAS_i)
+  alignas(16) Word value = 0;
+  Word unused = 0;
 };
 static_assert(sizeof(Scalar) == 32 && alignof(Scalar) == 16);
 

@@ -76,6 +76,7 @@ const std::vector<Operator>& operators() {
       {"aten::_softmax.out", {"T", "I", "B", "T"}, 1},
       {"aten::mm.out", {"T", "T", "T"}, 1},
       {"aten::bmm.out", {"T", "T", "T"}, 1},
+      {"aten::index.Tensor_out", {"T", "T?[]", "T"}, 1},
       {"aten::cat.out", {"T[]", "I", "T"}, 1},
       {"aten::copy_", {"T", "T", "B"}, 1},
       {"aten::native_layer_norm", {"T", "I[]", "T?", "T?", "F"}, 3},
@@ -101,10 +102,10 @@ class Taker {
       kind.pop_back();
       return take(held, kind);
     }
-    if (kind == "I[]" || kind == "T[]") {
+    if (kind.ends_with("[]")) {
       auto* const list = reinterpret_cast<List*>(word);
       std::string text;
-      for (const Word each : *list) text += (text.empty() ? "" : ",") + take(each, kind.substr(0, 1));
+      for (const Word each : *list) text += (text.empty() ? "" : ",") + take(each, kind.substr(0, kind.size() - 2));
       delete list;
       --alive;
       return "[" + text + "]";
@@ -316,28 +317,31 @@ EXPORTED std::int32_t torch_call_dispatcher(const char* name, const char* overlo
 // C++ functions: every argument is a reference.
 struct FakeScalar {
   std::int32_t tag;
-  alignas(16) double value;
+  alignas(16) std::int64_t value;  // or the bits of a real number
 };
+namespace {
+std::string words_of(const FakeScalar& scalar) {
+  if (scalar.tag == 1) return std::to_string(scalar.value) + " (whole)";
+  std::ostringstream text;
+  text << std::bit_cast<double>(scalar.value);
+  return text.str();
+}
+}  // namespace
 EXPORTED void set_threads(int wanted) asm("_ZN2at15set_num_threadsEi");
 EXPORTED void set_threads(int) {}
 EXPORTED Handle* add_out(Handle* a, Handle* b, const FakeScalar* alpha,
                          Handle* out) asm("_ZN2at4_ops7add_out4callERKNS_6TensorES4_RKN3c106ScalarERS2_");
 EXPORTED Handle* add_out(Handle* a, Handle* b, const FakeScalar* alpha, Handle* out) {
-  std::ostringstream factor;
-  factor << alpha->value;
-  said +=
-      "add_out(" + words_of(*a->tensor) + ", " + words_of(*b->tensor) + ", " + factor.str() + ", " + words_of(*out->tensor) + ")\n";
-  for (std::int64_t i = 0; i < count(*out->tensor); ++i)
-    at(*out->tensor, i) = at(*a->tensor, i) + static_cast<float>(alpha->value) * at(*b->tensor, i);
+  said += "add_out(" + words_of(*a->tensor) + ", " + words_of(*b->tensor) + ", " + words_of(*alpha) + ", " +
+          words_of(*out->tensor) + ")\n";
+  for (std::int64_t i = 0; i < count(*out->tensor); ++i) at(*out->tensor, i) = at(*a->tensor, i) + at(*b->tensor, i);
   return out;
 }
 EXPORTED Handle* addmm_out(Handle* c, Handle* a, Handle* b, const FakeScalar* beta, const FakeScalar* alpha,
                            Handle* out) asm("_ZN2at4_ops9addmm_out4callERKNS_6TensorES4_S4_RKN3c106ScalarES8_RS2_");
 EXPORTED Handle* addmm_out(Handle* c, Handle* a, Handle* b, const FakeScalar* beta, const FakeScalar* alpha, Handle* out) {
-  std::ostringstream factors;
-  factors << beta->value << ", " << alpha->value;
-  said += "addmm_out(" + words_of(*c->tensor) + ", " + words_of(*a->tensor) + ", " + words_of(*b->tensor) + ", " + factors.str() +
-          ", " + words_of(*out->tensor) + ")\n";
+  said += "addmm_out(" + words_of(*c->tensor) + ", " + words_of(*a->tensor) + ", " + words_of(*b->tensor) + ", " + words_of(*beta) +
+          ", " + words_of(*alpha) + ", " + words_of(*out->tensor) + ")\n";
   return out;
 }
 EXPORTED Handle* sub_out(Handle*, Handle*, const FakeScalar*,

@@ -74,6 +74,9 @@ TEST_F(TorchPlans, PackEveryKindOfArgument) {
        "aten::sum.IntList_out(f32[2,3,4], [0,2], false, none, f32[3])\n"},
       {"graph(a: f32[2,3]) { v = ArgMax(a, axis=-1); return v }", "aten::argmax.out(f32[2,3], 1, true, i64[2,1])\n"},
       {"graph(a: f32[2,3]) { v = Softmax(a); return v }", "aten::_softmax.out(f32[2,3], 1, false, f32[2,3])\n"},
+      {"graph(a: f32[2,3], i: i64[4]) { v = Gather(a, i, axis=1); return v }",
+       "aten::index.Tensor_out(f32[2,3], [none,i64[4]], f32[2,4])\n"},
+      {"graph(a: i64[4], b: i64[4]) { v = Add(a, b); return v }", "add_out(i64[4], i64[4], 1 (whole), i64[4])\n"},
       {"graph(a: f32[2,3], b: f32[2,1]) { v = Concat(a, b, axis=-1); return v }",
        "aten::cat.out([f32[2,3],f32[2,1]], 1, f32[2,4])\n"}};
   for (const auto& [graph, expected] : cases) EXPECT_EQ(calls_of(graph), expected);
@@ -140,7 +143,7 @@ TEST_F(TorchPlans, RefuseWhatPyTorchMeansOtherwise) {
   const std::pair<const char*, const char*> cases[] = {
       {"graph(a: f32[1,2,5,5]) { v = MaxPool(a, kernel_shape=[2,2], pads=[1,1,0,0]); return v }", "pads both ends alike"},
       {"graph(a: f32[6]) { v = Slice(a, starts=[-1], ends=[-7], steps=[-1]); return v }", "do not go backwards"},
-      {"graph(a: f32[6]) { v = CumSum(a, axis=0, reverse=1); return v }", "forwards and inclusively"},
+      {"graph(a: f32[2,6]) { v = Pad(a, mode=\"wrap\", pads=[0,1,0,1]); return v }", "does not pad so"},
       {"graph(a: f32[6]) { v = Cast(a, to=\"i64\"); return v }", "left to the processor"},
       {"graph(a: f64[6]) { v = Neg(a); return v }", "is not asked for f64"},
       {"graph(a: f32[6]) { v = Hardmax(a); return v }", "it is not asked of PyTorch"}};
