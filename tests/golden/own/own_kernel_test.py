@@ -113,7 +113,7 @@ check([len(dry["kernels"]), dry["inputs"], dry["handed_on"], dry["results"]] == 
 benched = document("bench", "norm.toml", *NORM, "--device", "cpu:0")
 check(benched["trials"]["measured"] >= 2 and benched["trials"]["failed"] == 0, benched["trials"])
 compared = document("compare", "norm.toml", *NORM, "--device", "cpu:0")
-figures = [cell["unfused"]["median_ns"] > 0 for table in compared["tables"] for row in table["rows"] for cell in row["cells"]]
+figures = [cell["unfused"]["median_ns"] > 0 for model in compared["models"] for row in model["rows"] for cell in row["cells"]]
 check(figures == [True, True], compared)
 cold = document("bench", "norm_scale.toml", *NORM, "--device", "cpu:0", "--mode", "cold", code=3)
 check("no cold timings" in json.dumps(cold), json.dumps(cold)[:2000])
@@ -139,7 +139,7 @@ def recording(device, runtime):
 
 check("Its device is recorded:B200. Next: fuselab compare blur" in recording("B200", 2.0), "what is said of a recording")
 recording("M9", 1.0)
-cells = [cell for table in document("compare", "blur")["tables"] for row in table["rows"] for cell in row["cells"]]
+cells = [cell for model in document("compare", "blur")["models"] for row in model["rows"] for cell in row["cells"]]
 check({cell["device"]: round(cell["unfused"]["median_ns"]) for cell in cells} == {"recorded:B200": 2000000, "recorded:M9": 1000000}, cells)
 check("recorded:M9" not in run("compare", "blur", "--device", "recorded:B200").stdout, "--device of a recording")
 check("recorded" not in run("compare", "norm.toml", *NORM).stdout, "other subjects beside recordings")
