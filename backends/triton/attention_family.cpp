@@ -105,7 +105,7 @@ Result<WrittenKernel> write_attention(const Graph& graph, const LaunchConfig& co
                      width = std::max<std::int64_t>(16, power_above(a.width));
   const bool passes_queries = a.queries % tile != 0;
   BlockText text(graph, 2);
-  begin_program(text);
+  text.line("pid = tl.program_id(0)");
   text.line("batch = pid // " + number(tiles));
   text.line("row = pid % " + number(tiles) + " * " + number(tile) + " + tl.arange(0, " + number(tile) + ")");
   text.line("m = row[:, None]");

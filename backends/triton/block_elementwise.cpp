@@ -116,7 +116,11 @@ std::optional<std::string> power(const BlockText& text, const Item& x, const Ite
 std::string cast(const BlockText& text, const Item& x, DType to) {
   if (is_floating(to)) return text.real(x);
   if (to == DType::kBool) return x.held == Held::kBool ? x.text : enclosed(text.tensor(x)) + " != 0";
-  return text.whole(x);
+  if (x.held != Held::kReal || bits_of(to) == 64) return text.whole(x);
+  // Reals beyond the type are held at its ends.
+  const int bits = is_unsigned(to) ? bits_of(to) : bits_of(to) - 1;
+  const std::int64_t most = (std::int64_t{1} << bits) - 1, least = is_unsigned(to) ? 0 : -most - 1;
+  return "tl.minimum(tl.maximum(" + text.whole(x) + ", " + std::to_string(least) + "), " + std::to_string(most) + ")";
 }
 
 std::string clip(const Node& node, const std::string& x, bool is_real, bool has_doubles) {

@@ -201,7 +201,7 @@ Result<WrittenKernel> write_product(const Graph& graph, const LaunchConfig& conf
   const Tile tile{config.integer("tile_m", 64), config.integer("tile_n", 64), config.integer("tile_k", 32),
                   config.integer("group", 8)};
   BlockText text(graph, 2);
-  begin_program(text);
+  text.line("pid = tl.program_id(0)");
   write_tile(text, p, tile);
   write_sum(text, p, tile, config.choice("precision", "ieee"));
   const Index batch = p.batches > 1 ? index_named("batch", 0) : constant(0);

@@ -163,7 +163,7 @@ Result<WrittenKernel> write_rows(const Graph& graph, const LaunchConfig& config)
     return Error{ErrorCode::kUnsupported, "rows of more than " + std::to_string(kWidest) + " elements are not written yet"};
   const std::int64_t rows = config.integer("rows", 1), width = power_above(form->columns);
   BlockText text(graph, 2);
-  begin_program(text);
+  text.line("pid = tl.program_id(0)");
   text.line("row = (pid * " + std::to_string(rows) + " + tl.arange(0, " + std::to_string(rows) + "))[:, None]");
   text.line("col = tl.arange(0, " + std::to_string(width) + ")[None, :]");
   Guard row, column;

@@ -11,6 +11,7 @@ namespace fuselab::triton {
 
 Status check_graph(const Graph& graph) {
   constexpr std::size_t kMostNodes = 64;
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // indices have 32 bits, and blocks reach beyond the end
   const auto refuse = [](const std::string& why) { return Error{ErrorCode::kUnsupported, why}; };
   if (!graph.is_concrete()) return refuse("the shape still has symbols: bind them with --shape");
   if (graph.nodes().empty()) return refuse("the graph computes nothing");
@@ -20,6 +21,7 @@ Status check_graph(const Graph& graph) {
       return refuse(std::string(name_of(value.type.dtype)) + " is not written for Triton");
     FL_TRY(const std::int64_t count, element_count(value.type.shape));
     if (count == 0) return refuse("an empty tensor");
+    if (count > kMostElements) return refuse("a tensor of more than 2^30 elements is not written for Triton yet");
   }
   for (const ValueId output : graph.outputs()) {
     if (!graph.value(output).producer) return refuse("an output is an input passed through");
@@ -35,14 +37,6 @@ std::int64_t power_above(std::int64_t number) {
   std::int64_t power = 1;
   while (power < number) power *= 2;
   return power;
-}
-
-void begin_program(BlockText& text) {
-  const auto values = text.graph().values();
-  const bool is_wide = std::any_of(values.begin(), values.end(), [](const Value& value) {
-    return element_count(value.type.shape).value() > std::numeric_limits<std::int32_t>::max() / 2;
-  });
-  text.line(std::string("pid = tl.program_id(0)") + (is_wide ? ".to(tl.int64)" : ""));
 }
 
 Result<WrittenKernel> finished(const BlockText& text, std::int64_t programs) {
@@ -77,7 +71,7 @@ namespace {
 Result<WrittenKernel> write_elements(const Graph& graph, const LaunchConfig& config) {
   const std::int64_t block = config.integer("block", 1024);
   BlockText text(graph, 1);
-  begin_program(text);
+  text.line("pid = tl.program_id(0)");
   text.line("col = pid * " + std::to_string(block) + " + tl.arange(0, " + std::to_string(block) + ")");
   const Index here = index_named("col", kRows);
   std::int64_t most = 0;

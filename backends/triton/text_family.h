@@ -46,8 +46,6 @@ Status check_graph(const Graph& graph);
 std::int64_t count_of(const Graph& graph, ValueId value);
 // Returns the smallest power of two that is at least so large.
 std::int64_t power_above(std::int64_t number);
-// Writes the index of the program; in 64 bits where a tensor needs them.
-void begin_program(BlockText& text);
 // Returns what was written, or the refusal.
 Result<WrittenKernel> finished(const BlockText& text, std::int64_t programs);
 

@@ -25,6 +25,9 @@ constexpr Case kCases[] = {
     {"chain_f16", "graph(x: f16[3,5,17]) { s = Sigmoid(x); t = Tanh(x); y = Mul(s, t); return y }"},
     {"compare", "graph(x: f32[40,3], y: f32[3]) { m = Less(x, y); n = Not(m); z = Where(n, x, y); return z, m }"},
     {"wholes", "graph(x: i64[31], y: i64[31]) { s = Add(x, y); m = Max(s, y); return m }"},
+    {"narrowed",
+     "graph(x: f32[31], k: i32[31]) { c = Constant(value=300.0); w = Mul(x, c); i = Cast(w, to=\"i8\"); j = Cast(k, to=\"f32\"); "
+     "return i, j }"},
     {"powers",
      "graph(x: f32[100]) { c = Constant(value=2.0); d = Constant(value=-1.5); p = Pow(x, c); y = Mul(p, d); z = Clip(y, min=-1.0); "
      "return z }"},
