@@ -107,7 +107,8 @@ int main(int argc, char** argv) {
   const PageId page = options.page.value_or(first);
   const engine::Config config = config_from(options, page);
   MainWindow window([config] { return engine::Engine::open(config); }, *settings, window_options(options, config));
-  window.show_page(page);
+  const bool shows_subject = page == PageId::kModels && !options.job.subjects.empty();
+  window.show_page(page, shows_subject ? QString::fromStdString(options.job.subjects.front()) : QString());
   if (picture || options.size_given) window.resize(options.size);
   window.show();
   if (!picture) {
