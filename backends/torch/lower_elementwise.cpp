@@ -71,6 +71,8 @@ constexpr Schema kEqual{"aten::eq", "Tensor_out", "ttt"};
 constexpr Schema kAbs{"aten::abs", "out", "tt"};
 
 Status direct(Lowering& to, const Node& node) {
+  if (node.op == Op::kPow && !is_floating(to.tensor(to.in(node, 0)).dtype) && is_floating(to.tensor(to.in(node, 1)).dtype))
+    return not_taken("PyTorch gives reals for a whole number to a real power");
   const auto* const row = std::ranges::find_if(kDirect, [&](const Direct& each) { return each.op == node.op; });
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) arguments.emplace_back(Ref{to.in(node, i)});

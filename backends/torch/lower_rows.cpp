@@ -39,6 +39,8 @@ Status reduce(Lowering& to, const Node& node) {
     to.copy(result, x);
     return {};
   }
+  const DType dtype = to.tensor(x).dtype;
+  if (node.op == Op::kReduceMean && !is_floating(dtype)) return not_taken("PyTorch has no mean of whole numbers");
   const bool keeps = node.attributes.integer("keepdims", 1) != 0;
   switch (node.op) {
     case Op::kReduceSum: to.call(kSum, {Ref{x}, axes, keeps, None{}, Ref{result}}); return {};
@@ -78,6 +80,8 @@ Status place(Lowering& to, const Node& node) {
 // Exclusive: the sums stand one place further on, behind a zero.
 Status cumulate(Lowering& to, const Node& node) {
   int x = to.in(node, 0);
+  if (const DType dtype = to.tensor(x).dtype; !is_floating(dtype) && dtype != DType::kI64)
+    return not_taken("PyTorch adds whole numbers up in i64");
   const int result = to.out(node);
   const std::int64_t axis = axis_of(node, 0, to.extents(x).size());
   const auto at = static_cast<std::size_t>(axis);

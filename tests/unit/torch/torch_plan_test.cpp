@@ -143,6 +143,8 @@ TEST_F(TorchPlans, RefuseWhatPyTorchMeansOtherwise) {
   const std::pair<const char*, const char*> cases[] = {
       {"graph(a: f32[1,2,5,5]) { v = MaxPool(a, kernel_shape=[2,2], pads=[1,1,0,0]); return v }", "pads both ends alike"},
       {"graph(a: f32[6]) { v = Slice(a, starts=[-1], ends=[-7], steps=[-1]); return v }", "do not go backwards"},
+      {"graph(a: i64[6], b: f32[6]) { v = Pow(a, b); return v }", "a whole number to a real power"},
+      {"graph(a: i32[6]) { v = CumSum(a, axis=0); return v }", "adds whole numbers up in i64"},
       {"graph(a: f32[2,6]) { v = Pad(a, mode=\"wrap\", pads=[0,1,0,1]); return v }", "does not pad so"},
       {"graph(a: f32[6]) { v = Cast(a, to=\"i64\"); return v }", "left to the processor"},
       {"graph(a: f64[6]) { v = Neg(a); return v }", "is not asked for f64"},
