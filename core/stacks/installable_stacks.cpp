@@ -64,6 +64,9 @@ constexpr StackWheel kTriton[] = {
     {"numpy", Bytes{16918164}, "89cd468399cfd2504718f0ba50e410dca55a170b61a02ad92bb18c8a65186e93", "numpy-2.4.6.dist-info/RECORD",
      "38c4a5af0eeb6337a99a512b19e3147c1dc1792e7b97b7f4265e9ddb12236357", "cp311", "2.4.6"}};
 
+constexpr std::string_view kTritonPrograms[] = {"triton/backends/nvidia/bin/ptxas", "triton/backends/nvidia/bin/ptxas-blackwell",
+                                                "triton/backends/nvidia/bin/cuobjdump", "triton/backends/nvidia/bin/nvdisasm"};
+
 constexpr InstallableStack kInstallable[] = {
     {"mkl", "mkl", "2026.2.0", "Intel Corporation", "Intel Simplified Software License", kProprietary, kMkl,
      "mkl-2026.2.0.data/data/lib/libmkl_rt.so.3"},
@@ -83,7 +86,9 @@ constexpr InstallableStack kInstallable[] = {
      "torch/lib/libtorch_cpu.so",
      {},
      kKeptOfTorch},
-    {"triton", "triton", "3.9.0", "OpenAI", "MIT", kFree, kTriton, "triton/_C/libtriton.so"},
+    {"triton", "triton", "3.9.0", "OpenAI; NVIDIA Corporation",
+     "MIT; CUDA Toolkit End User License Agreement for NVIDIA's assembler", kProprietary, kTriton, "triton/_C/libtriton.so",
+     kTritonPrograms},
     {"xla", "xla", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, kXla,
      "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so"},
 };
