@@ -136,9 +136,7 @@ Result<ImportedRecording> import_recording(const Config& config, const std::file
   };
   ImportedRecording imported;
   imported.kernel = first_of({kernel, recorded.name, stem_kernel});
-  if (is_builtin_subject(imported.kernel))
-    return invalid_argument("'" + imported.kernel +
-                            "' is the name of a built-in subject; give the recording another: --kernel NAME");
+  if (is_builtin_subject(imported.kernel)) imported.kernel += "-recorded";  // its name is that of what is measured here
   imported.device = first_of({device_name, recorded.device, stem_device});
 
   StoreBatch batch;

@@ -143,7 +143,7 @@ cells = [cell for model in document("compare", "blur")["models"] for row in mode
 check({cell["device"]: round(cell["unfused"]["median_ns"]) for cell in cells} == {"recorded:B200": 2000000, "recorded:M9": 1000000}, cells)
 check("recorded:M9" not in run("compare", "blur", "--device", "recorded:B200").stdout, "--device of a recording")
 check("recorded" not in run("compare", "norm.toml", *NORM).stdout, "other subjects beside recordings")
-check("'w3' is the name of a built-in subject" in home.run("db", "import", "blur_M9.T4.json", "--kernel", "w3").stderr, "a recording named like a workload")
+check("Next: fuselab compare w3-recorded" in run("db", "import", "blur_M9.T4.json", "--kernel", "w3").stdout, "a recording named like a workload")
 check("recorded" not in run("default", "set", "cpu").stdout, "recordings choose no default")
 
 # Editors read what a file may hold from a schema.
