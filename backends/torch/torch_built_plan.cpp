@@ -145,8 +145,15 @@ class TorchBoundPlan final : public library::BoundPlan {
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       FL_TRY(stack[i], pack(schema.arguments[i], call.arguments[i]));
     }
-    if (calls_.call(schema.name, schema.overload, stack.data(), built_.library().version()) != 0)
-      return check(1, name_of_call(schema));
+    if (calls_.call(schema.name, schema.overload, stack.data(), built_.library().version()) != 0) {
+      const Status failed = check(1, name_of_call(schema));
+      // Of an operator that it does not know it has taken no tensor.
+      const bool has_taken = failed.ok() || failed.error().message.find("Could not find schema") == std::string::npos;
+      for (std::size_t i = 0; !has_taken && i < call.arguments.size(); ++i) {
+        if (schema.arguments[i] == 't') calls_.delete_handle(reinterpret_cast<abi::Handle>(stack[i]));
+      }
+      return failed;
+    }
     Status copied;
     if (call.copied_to >= 0) copied = copy(call.copied_to, reinterpret_cast<abi::Handle>(stack[0]));
     for (int i = 0; i < schema.results; ++i) {

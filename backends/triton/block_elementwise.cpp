@@ -129,7 +129,16 @@ std::string clip(const Node& node, const std::string& x, bool is_real, bool has_
     if (!node.attributes.has(name)) continue;
     const double bound = node.attributes.real(name, 0);
     const std::string number = is_real ? literal(bound, has_doubles) : std::to_string(static_cast<std::int64_t>(bound));
-    made = "tl.where(" + enclosed(made) + sign + number + ", " + number + ", " + made + ")";
+    std::string limited = "tl.where(";
+    limited += enclosed(made);
+    limited += sign;
+    limited += number;
+    limited += ", ";
+    limited += number;
+    limited += ", ";
+    limited += made;
+    limited += ")";
+    made = std::move(limited);
   }
   return made;
 }
@@ -166,7 +175,9 @@ std::optional<Item> elementwise_item(BlockText& text, const Node& node, const Pl
     all_literal = all_literal && args.back().is_literal;
   }
   if (all_literal) args[0].text = text.tensor(args[0]), args[0].is_literal = false;
-  const auto fill = [&](std::string_view form, std::vector<std::string> words) { return filled(form, words, node, doubles); };
+  const auto fill = [&](std::string_view form, const std::vector<std::string>& words) {
+    return filled(form, words, node, doubles);
+  };
   const bool of_reals = args[0].held == Held::kReal || (args.size() > 1 && args[1].held == Held::kReal);
   std::vector<std::string> words;
   for (const Item& arg : args)
