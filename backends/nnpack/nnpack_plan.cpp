@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/library/claims.h"
+#include "core/graph/node_axes.h"
 #include "core/kernel/drawback.h"
 
 namespace fuselab::nnpack {
@@ -49,22 +50,21 @@ Result<Convolution> convolution_of(const Graph& graph) {
   const auto extents = [&](ValueId value) { return extents_of(graph.type(value).shape); };
   const auto x = extents(node.inputs[0]), w = extents(node.inputs[1]), y = extents(node.outputs[0]);
   if (x.size() != 4) return not_taken("NNPACK convolves images, of two axes");
-  const auto dilations = node.attributes.integers("dilations", {1, 1});
-  if (dilations != std::vector<std::int64_t>{1, 1}) return not_taken("NNPACK has no gaps in a window");
-  const auto pads = node.attributes.integers("pads", {0, 0, 0, 0});  // top, left, bottom, right
+  const SlidingWindows windows = sliding_windows(graph, node);
+  if (windows.dilations != std::vector<std::int64_t>{1, 1}) return not_taken("NNPACK has no gaps in a window");
   Convolution made;
   const auto group = static_cast<std::size_t>(node.attributes.integer("group", 1));
   made.images = static_cast<std::size_t>(x[0]);
   made.groups = group;
   made.channels_in = static_cast<std::size_t>(x[1]) / group;
   made.channels_out = static_cast<std::size_t>(w[0]) / group;
-  made.input = size_of({x[2], x[3]});
-  made.kernel = size_of({w[2], w[3]});
+  made.input = size_of(windows.input);
+  made.kernel = size_of(windows.kernel);
   made.output = size_of({y[2], y[3]});
-  made.stride = size_of(node.attributes.integers("strides", {1, 1}));
-  const auto side = [&](std::size_t i) { return static_cast<std::size_t>(pads[i]); };
-  made.padding = {side(0), side(3), side(2), side(1)};
-  if (std::max(side(0), side(2)) >= made.kernel.height || std::max(side(1), side(3)) >= made.kernel.width)
+  made.stride = size_of(windows.strides);
+  const abi::Size before = size_of(windows.before), after = size_of(windows.after);
+  made.padding = {before.height, after.width, after.height, before.width};
+  if (std::max(before.height, after.height) >= made.kernel.height || std::max(before.width, after.width) >= made.kernel.width)
     return not_taken("NNPACK pads by less than the window");
   made.bias = node.inputs.size() > 2;
   made.relu = nodes.size() == 2;

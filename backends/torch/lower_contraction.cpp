@@ -13,13 +13,14 @@ constexpr Schema kProductAndAddend{"aten::addmm", "out", "tttcct", 1,
                                    "_ZN2at4_ops9addmm_out4callERKNS_6TensorES4_S4_RKN3c106ScalarES8_RS2_"};
 constexpr Schema kAttention{"aten::scaled_dot_product_attention", "", "tttofbgb"};
 
-// Returns the addition behind a product that adds one number to each of its columns, and which of its operands that is.
+// Returns the addition behind a product by a matrix that adds one number to each of its columns, and which of its operands that is.
 struct Bias {
   const Node* node;
   int tensor;
 };
 std::optional<Bias> bias_behind(const Lowering& to, const Node& product) {
   const Graph& graph = to.graph();
+  if (graph.type(product.inputs[1]).shape.size() != 2) return std::nullopt;
   const ValueId made = product.outputs.front();
   const auto readers = graph.consumers(made);
   if (readers.size() != 1 || graph.is_output(made)) return std::nullopt;

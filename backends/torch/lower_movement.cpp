@@ -4,6 +4,7 @@
 
 #include "backends/torch/lowering.h"
 #include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::torch {
 namespace {
@@ -21,10 +22,7 @@ Status see_again(Lowering& to, const Node& node) {
 }
 
 Status transpose(Lowering& to, const Node& node) {
-  const auto rank = static_cast<std::int64_t>(to.extents(to.in(node, 0)).size());
-  Extents order = node.attributes.integers("perm");
-  for (std::int64_t i = static_cast<std::int64_t>(order.size()); i < rank; ++i) order.push_back(rank - 1 - i);
-  to.set(node, 0, to.transposed(to.in(node, 0), order));
+  to.set(node, 0, to.transposed(to.in(node, 0), permutation_of(to.graph(), node)));
   return {};
 }
 
@@ -43,16 +41,12 @@ Status concatenate(Lowering& to, const Node& node) {
 
 Status slice(Lowering& to, const Node& node) {
   const PlanTensor x = to.tensor(to.in(node, 0));
-  const Extents starts = node.attributes.integers("starts"), steps = node.attributes.integers("steps", Extents(starts.size(), 1));
-  Extents axes = node.attributes.integers("axes"), strides = x.strides;
-  for (std::size_t i = axes.size(); i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+  Extents strides = x.strides;
   std::int64_t offset = 0;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (steps[i] < 0) return not_taken("PyTorch's views do not go backwards");
-    const auto axis = static_cast<std::size_t>(axes[i] < 0 ? axes[i] + static_cast<std::int64_t>(x.extents.size()) : axes[i]);
-    const std::int64_t extent = x.extents[axis];
-    offset += std::clamp(starts[i] < 0 ? starts[i] + extent : starts[i], std::int64_t{0}, extent) * x.strides[axis];
-    strides[axis] *= steps[i];
+  for (const SlicedAxis& each : sliced_axes(to.graph(), node)) {
+    if (each.step < 0) return not_taken("PyTorch's views do not go backwards");
+    offset += each.start * x.strides[each.axis];
+    strides[each.axis] *= each.step;
   }
   to.set(node, 0, to.view(to.in(node, 0), extents_of(to.graph().type(node.outputs.front()).shape), strides, offset));
   return {};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-
 #include "backends/torch/lowering.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::torch {
 namespace {
@@ -21,19 +20,10 @@ constexpr Schema kLogSoftmax{"aten::_log_softmax", "out", "tibt"};
 constexpr Schema kLayerNorm{"aten::native_layer_norm", "", "tloof", 3};
 constexpr Schema kRmsNorm{"aten::rms_norm", "", "tlog"};
 
-Extents reduced_axes(const Node& node, std::size_t rank) {
-  Extents axes = node.attributes.integers("axes");
-  for (std::int64_t& axis : axes) axis += axis < 0 ? static_cast<std::int64_t>(rank) : 0;
-  if (axes.empty() && node.attributes.integer("noop_with_empty_axes", 0) == 0) {
-    axes.resize(rank);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  return axes;
-}
-
 Status reduce(Lowering& to, const Node& node) {
   const int x = to.in(node, 0);
-  const Extents axes = reduced_axes(node, to.extents(x).size());
+  const auto along = reduced_axes(to.graph(), node);
+  const Extents axes(along.begin(), along.end());
   const int result = to.out(node);
   if (axes.empty()) {
     to.copy(result, x);

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "backends/torch/lowering.h"
-#include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::torch {
 namespace {
@@ -16,29 +16,20 @@ constexpr Schema kAveragePool2d{"aten::avg_pool2d", "out", "tlllbbjt"};
 constexpr Schema kAveragePool3d{"aten::avg_pool3d", "out", "tlllbbjt"};
 constexpr Schema kMeanOverWindow{"aten::mean", "out", "tmbdt"};
 
-struct Sliding {
-  Extents strides, dilations, pads;
-};
-
-Result<Sliding> sliding_of(const Node& node, std::size_t spatial) {
-  const Extents pads = node.attributes.integers("pads", Extents(2 * spatial, 0));
-  for (std::size_t i = 0; i < spatial; ++i) {
-    if (pads[i] != pads[spatial + i]) return not_taken("PyTorch pads both ends alike");
-  }
-  return Sliding{node.attributes.integers("strides", Extents(spatial, 1)),
-                 node.attributes.integers("dilations", Extents(spatial, 1)),
-                 {pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(spatial)}};
+Result<SlidingWindows> windows_of(const Lowering& to, const Node& node) {
+  SlidingWindows windows = sliding_windows(to.graph(), node);
+  if (windows.input.size() > 3) return not_taken("PyTorch has windows of three axes at most");
+  if (windows.before != windows.after) return not_taken("PyTorch pads both ends alike");
+  return windows;
 }
 
 Status convolve(Lowering& to, const Node& node) {
-  const std::size_t spatial = to.extents(to.in(node, 0)).size() - 2;
-  if (spatial > 3) return not_taken("PyTorch has windows of three axes at most");
-  FL_TRY(const Sliding sliding, sliding_of(node, spatial));
+  FL_TRY(const SlidingWindows windows, windows_of(to, node));
   Argument bias = None{};
   if (node.inputs.size() > 2) bias = Ref{to.in(node, 2)};
   to.call(kConvolution,
-          {Ref{to.in(node, 0)}, Ref{to.in(node, 1)}, bias, sliding.strides, sliding.pads, sliding.dilations, false,
-           Extents(spatial, 0), node.attributes.integer("group", 1)},
+          {Ref{to.in(node, 0)}, Ref{to.in(node, 1)}, bias, windows.strides, windows.before, windows.dilations, false,
+           Extents(windows.input.size(), 0), node.attributes.integer("group", 1)},
           to.out(node));
   return {};
 }
@@ -56,14 +47,13 @@ Status normalize_channels(Lowering& to, const Node& node) {
 
 Status pool(Lowering& to, const Node& node) {
   int x = to.in(node, 0);
-  const std::size_t given = to.extents(x).size() - 2;
-  if (given > 3) return not_taken("PyTorch has windows of three axes at most");
-  FL_TRY(Sliding sliding, sliding_of(node, given));
-  Extents kernel = node.attributes.integers("kernel_shape");
+  FL_TRY(SlidingWindows windows, windows_of(to, node));
+  const std::size_t given = windows.input.size();
+  Extents& kernel = windows.kernel;
   if (node.attributes.integer("ceil_mode", 0) != 0) return not_taken("PyTorch rounds up in another way");
   if (node.attributes.integer("storage_order", 0) != 0) return not_taken("PyTorch stores rows");
   for (std::size_t i = 0; i < given; ++i) {
-    if (2 * sliding.pads[i] > kernel[i]) return not_taken("PyTorch pads by half of a window at most");
+    if (2 * windows.before[i] > kernel[i]) return not_taken("PyTorch pads by half of a window at most");
   }
   int result = to.out(node);
   if (given == 1) {  // as images of one row
@@ -73,21 +63,21 @@ Status pool(Lowering& to, const Node& node) {
     x = to.reshaped(x, seen);
     result = to.reshaped(result, made);
     kernel.insert(kernel.begin(), 1);
-    sliding.strides.insert(sliding.strides.begin(), 1);
-    sliding.dilations.insert(sliding.dilations.begin(), 1);
-    sliding.pads.insert(sliding.pads.begin(), 0);
+    windows.strides.insert(windows.strides.begin(), 1);
+    windows.dilations.insert(windows.dilations.begin(), 1);
+    windows.before.insert(windows.before.begin(), 0);
   }
   if (node.op == Op::kMaxPool) {
     const int places = to.kept(DType::kI64, to.extents(result));
     to.call(given == 3 ? kMaxPool3d : kMaxPool2d,
-            {Ref{x}, kernel, sliding.strides, sliding.pads, sliding.dilations, false, Ref{result}, Ref{places}});
+            {Ref{x}, kernel, windows.strides, windows.before, windows.dilations, false, Ref{result}, Ref{places}});
     return {};
   }
-  if (std::ranges::any_of(sliding.dilations, [](std::int64_t each) { return each != 1; }))
+  if (std::ranges::any_of(windows.dilations, [](std::int64_t each) { return each != 1; }))
     return not_taken("PyTorch averages windows without gaps");
   const bool counts = node.attributes.integer("count_include_pad", 0) != 0;
   to.call(given == 3 ? kAveragePool3d : kAveragePool2d,
-          {Ref{x}, kernel, sliding.strides, sliding.pads, false, counts, None{}, Ref{result}});
+          {Ref{x}, kernel, windows.strides, windows.before, false, counts, None{}, Ref{result}});
   return {};
 }
 

@@ -21,25 +21,16 @@ struct Site {
 };
 
 Item transposed(const Site& site) {
-  const Extents order = order_of(site.text.graph(), site.node);
+  const Extents order = permutation_of(site.text.graph(), site.node);
   Place from(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) from[static_cast<std::size_t>(order[i])] = site.place[i];
   return site.operand(0, from);
 }
 
 Item sliced(const Site& site) {
-  const Extents in = site.extents(0);
-  const Extents starts = site.node.attributes.integers("starts");
-  const Extents steps = site.node.attributes.integers("steps", Extents(starts.size(), 1));
-  Extents axes = site.node.attributes.integers("axes");
-  for (std::size_t i = axes.size(); i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
   Place from = site.place;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t axis = axis_from_front(axes[i], in.size());
-    std::int64_t start = starts[i] < 0 ? starts[i] + in[axis] : starts[i];
-    start = std::clamp<std::int64_t>(start, 0, steps[i] > 0 ? in[axis] : in[axis] - 1);
-    from[axis] = plus(times(from[axis], steps[i]), start);
-  }
+  for (const SlicedAxis& each : sliced_axes(site.text.graph(), site.node))
+    from[each.axis] = plus(times(from[each.axis], each.step), each.start);
   return site.operand(0, from);
 }
 

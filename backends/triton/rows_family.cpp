@@ -37,9 +37,11 @@ struct RowForm {
 
 std::optional<RowForm> form_of(const Graph& graph, const Node& node) {
   RowForm form;
-  form.reduced = reduced_axes(graph, node);
-  if (form.reduced.empty()) return std::nullopt;
+  const auto axes = reduced_axes(graph, node);
+  if (axes.empty()) return std::nullopt;
   form.extents = extents_of(graph.type(node.inputs[0]).shape);
+  form.reduced.resize(form.extents.size(), false);
+  for (const std::size_t axis : axes) form.reduced[axis] = true;
   form.rows = product_of(form.of(false));
   form.columns = product_of(form.of(true));
   return form;
@@ -59,6 +61,7 @@ class RowWriter {
   std::optional<Item> item(const Node& node, std::size_t output, const Place& place, const Guard& guard) {
     const auto form = form_of(text_.graph(), node);
     if (!form) return std::nullopt;
+    if (node.op == Op::kReduceProd) return text_.refuse(node, "is not written yet");
     if (output > 0) return text_.refuse(node, "with further results is not written yet");
     if (form->rows != form_.rows || form->columns != form_.columns)
       return text_.refuse(node, "over other rows than another is not written yet");

@@ -7,6 +7,7 @@
 #include "backends/codegen/rows/row_builder.h"
 #include "core/cost/memory_of.h"
 #include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 #include "core/ops/infer.h"
 
 namespace fuselab::codegen {
@@ -104,11 +105,6 @@ Extents as_volume(Extents extents, std::size_t axes) {
   return extents;
 }
 
-// The same for an attribute with one value for each axis of windows: 1 is what it is without the attribute.
-Extents along_axes(const Node& node, const char* name) {
-  return as_volume(node.attributes.integers(name, {1, 1, 1}), 0);
-}
-
 Status set_convolution(const Graph& graph, Contraction& c) {
   FL_TRY(c.windows, windows_of(graph, *c.node));
   const Extents x = as_volume(extents_of(graph.type(c.node->inputs[0]).shape), 2);
@@ -163,29 +159,15 @@ bool Windows::is_pointwise() const {
 }
 
 Result<Windows> windows_of(const Graph& graph, const Node& node) {
-  const std::size_t spatial = graph.type(node.inputs[0]).shape.size() - 2;
+  const SlidingWindows sliding = sliding_windows(graph, node);
+  const std::size_t spatial = sliding.input.size();
   if (spatial > 3) return unsupported(node, std::to_string(spatial) + "-D windows are not generated yet, only up to 3-D");
   const Extents x = as_volume(extents_of(graph.type(node.inputs[0]).shape), 2);
   const Extents y = as_volume(extents_of(graph.type(node.outputs[0]).shape), 2);
-  Extents kernel = node.attributes.integers("kernel_shape");
-  if (kernel.empty()) {
-    const Extents w = extents_of(graph.type(node.inputs[1]).shape);
-    kernel.assign(w.begin() + 2, w.end());
-  }
-  kernel = as_volume(kernel, 0);
-  const Extents strides = along_axes(node, "strides");
-  const Extents dilations = along_axes(node, "dilations");
-  Extents pads = node.attributes.integers("pads", Extents(2 * spatial, 0));
-  pads.resize(spatial);  // those of the other ends follow from the result's extents
+  const Extents kernel = as_volume(sliding.kernel, 0), strides = as_volume(sliding.strides, 0);
+  const Extents dilations = as_volume(sliding.dilations, 0);
+  Extents pads = sliding.before;  // those of the other ends follow from the result's extents
   pads.insert(pads.begin(), 3 - spatial, 0);
-  const std::string automatic = node.attributes.text("auto_pad", "NOTSET");
-  if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::int64_t reach = (y[i + 2] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1;
-      const std::int64_t missing = std::max<std::int64_t>(0, reach - x[i + 2]);
-      pads[i] = automatic == "SAME_UPPER" ? missing / 2 : missing - missing / 2;
-    }
-  }
   Windows windows;
   windows.channels = x[1] * kernel[0];
   windows.depth = x[2];

@@ -8,6 +8,7 @@
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::codegen {
 namespace {
@@ -17,11 +18,6 @@ using Extents = std::vector<std::int64_t>;
 std::int64_t product(const Extents& extents, std::size_t first, std::size_t last) {
   return std::accumulate(extents.begin() + static_cast<std::ptrdiff_t>(first), extents.begin() + static_cast<std::ptrdiff_t>(last),
                          std::int64_t{1}, std::multiplies<>());
-}
-
-std::size_t axis_of(const Node& node, std::int64_t axis, std::size_t rank) {
-  static_cast<void>(node);
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
 
 void merge(BlockCopy& copy) {
@@ -50,10 +46,7 @@ struct Ends {
 BlockCopy transpose(const Ends& ends) {
   const Extents in = ends.in(0);
   const Extents out = ends.out(0);
-  Extents order = ends.node.attributes.integers("perm");
-  if (order.empty()) {
-    for (std::size_t i = in.size(); i-- > 0;) order.push_back(static_cast<std::int64_t>(i));
-  }
+  const Extents order = permutation_of(ends.graph, ends.node);
   const Extents from = strides_of(in);
   const Extents to = strides_of(out);
   BlockCopy copy;
@@ -71,25 +64,13 @@ BlockCopy expand(const Ends& ends) {
 }
 
 BlockCopy slice(const Ends& ends) {
-  const Extents in = ends.in(0);
   const Extents out = ends.out(0);
-  const Extents starts = ends.node.attributes.integers("starts");
-  Extents axes = ends.node.attributes.integers("axes");
-  const Extents steps = ends.node.attributes.integers("steps", Extents(starts.size(), 1));
-  if (axes.empty()) {
-    for (std::size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
-  }
-  Extents from = strides_of(in);
+  Extents from = strides_of(ends.in(0));
   const Extents to = strides_of(out);
   BlockCopy copy;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t axis = axis_of(ends.node, axes[i], in.size());
-    const std::int64_t extent = in[axis];
-    // ONNX: negative counts from the end, then clamped; a backward walk may start at the last element.
-    std::int64_t start = starts[i] < 0 ? starts[i] + extent : starts[i];
-    start = steps[i] > 0 ? std::clamp<std::int64_t>(start, 0, extent) : std::clamp<std::int64_t>(start, 0, extent - 1);
-    copy.from_offset += start * from[axis];
-    from[axis] *= steps[i];
+  for (const SlicedAxis& each : sliced_axes(ends.graph, ends.node)) {
+    copy.from_offset += each.start * from[each.axis];
+    from[each.axis] *= each.step;
   }
   for (std::size_t i = 0; i < out.size(); ++i) copy.axes.push_back({out[i], from[i], to[i]});
   return copy;
@@ -98,7 +79,7 @@ BlockCopy slice(const Ends& ends) {
 // Concat's inputs and Split's outputs alike: parts of the whole along one axis.
 std::vector<BlockCopy> parts(const Ends& ends, bool joins) {
   const Extents all = joins ? ends.out(0) : ends.in(0);
-  const std::size_t axis = axis_of(ends.node, ends.node.attributes.integer("axis", 0), all.size());
+  const std::size_t axis = axis_from_front(ends.node.attributes.integer("axis", 0), all.size());
   const std::int64_t inner = product(all, axis + 1, all.size());
   const std::int64_t outer = product(all, 0, axis);
   std::vector<BlockCopy> copies;
@@ -159,7 +140,7 @@ Result<std::vector<BlockCopy>> padded(const Ends& ends) {
 GatherCopy gather(const Ends& ends) {
   const Extents data = ends.in(0);
   const Extents indices = ends.in(1);
-  const std::size_t axis = axis_of(ends.node, ends.node.attributes.integer("axis", 0), data.size());
+  const std::size_t axis = axis_from_front(ends.node.attributes.integer("axis", 0), data.size());
   return {0, 1, product(data, 0, axis), product(indices, 0, indices.size()), data[axis], product(data, axis + 1, data.size())};
 }
 

@@ -47,10 +47,6 @@ void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& 
   builder.store({parameter.name, at, is_half ? call("narrow", {DType::kF32, 1}, {value}) : value, parameter.storage, false});
 }
 
-std::size_t axis_from_front(std::int64_t axis, std::size_t rank) {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
-}
-
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent) {
   return call("whole_index", kIndex, {number, integer(extent)});
 }

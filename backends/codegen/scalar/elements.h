@@ -13,6 +13,7 @@
 #include "backends/codegen/ir/names.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "core/graph/graph.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::codegen {
 
@@ -141,8 +142,6 @@ ExprPtr flat_of(const Place& place, const std::vector<std::int64_t>& extents);
 // Return the element at this position of a kernel's argument, in the types used here, and its store.
 ExprPtr stored_element(const KernelParameter& parameter, const ExprPtr& at);
 void store_element(Body& body, const KernelParameter& parameter, const ExprPtr& at, const ExprPtr& value);
-// Returns an axis attribute counted from the front.
-std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 // Converts a number from memory to an index of an axis: negative ones count from its end, and those out of range are counted and
 // clamped.
 ExprPtr index_into(const ExprPtr& number, std::int64_t extent);

@@ -15,29 +15,16 @@ ExprPtr regrouped(const ElementSite& site) {
 }
 
 ExprPtr transposed(const ElementSite& site) {
-  const std::size_t rank = site.extents(0).size();
-  Extents order = site.node.attributes.integers("perm");
-  if (order.empty()) {
-    for (std::size_t i = rank; i-- > 0;) order.push_back(static_cast<std::int64_t>(i));
-  }
-  Place from{std::vector<ExprPtr>(rank), nullptr};
-  for (std::size_t i = 0; i < rank; ++i) from.at[static_cast<std::size_t>(order[i])] = site.place.at[i];
+  const Extents order = permutation_of(site.elements.graph(), site.node);
+  Place from{std::vector<ExprPtr>(order.size()), nullptr};
+  for (std::size_t i = 0; i < order.size(); ++i) from.at[static_cast<std::size_t>(order[i])] = site.place.at[i];
   return site.operand(0, from, site.body);
 }
 
 ExprPtr sliced(const ElementSite& site) {
-  const Extents in = site.extents(0);
-  const Extents starts = site.node.attributes.integers("starts");
-  const Extents steps = site.node.attributes.integers("steps", Extents(starts.size(), 1));
-  Extents axes = site.node.attributes.integers("axes");
-  for (std::size_t i = axes.size(); i < starts.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
   Place from{site.place.at, nullptr};
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::size_t axis = axis_from_front(axes[i], in.size());
-    std::int64_t start = starts[i] < 0 ? starts[i] + in[axis] : starts[i];
-    start = std::clamp<std::int64_t>(start, 0, steps[i] > 0 ? in[axis] : in[axis] - 1);
-    from.at[axis] = integer(start) + site.place.at[axis] * integer(steps[i]);
-  }
+  for (const SlicedAxis& each : sliced_axes(site.elements.graph(), site.node))
+    from.at[each.axis] = integer(each.start) + site.place.at[each.axis] * integer(each.step);
   return site.operand(0, from, site.body);
 }
 

@@ -7,22 +7,6 @@
 namespace fuselab::codegen {
 namespace {
 
-std::vector<std::size_t> reduced_axes(const Node& node, std::size_t rank) {
-  std::vector<std::size_t> axes;
-  if (node.op == Op::kGlobalAveragePool) {
-    for (std::size_t axis = 2; axis < rank; ++axis) axes.push_back(axis);
-    return axes;
-  }
-  std::vector<bool> along(rank, false);
-  const auto named = node.attributes.integers("axes");
-  for (std::int64_t axis : named) along[axis_from_front(axis, rank)] = true;
-  const bool all = named.empty() && node.attributes.integer("noop_with_empty_axes", 0) == 0;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (all || along[axis]) axes.push_back(axis);
-  }
-  return axes;
-}
-
 // The operand's place, without what is reduced.
 Place outer_place(const ElementSite& site, const std::vector<std::size_t>& axes, std::size_t rank) {
   const bool keeps = site.node.attributes.integer("keepdims", 1) != 0;
@@ -63,7 +47,7 @@ ExprPtr reduction_element(const ElementSite& site) {
   }
   if (site.result().dtype == DType::kU64) return site.elements.refuse(site.node, "of u64 is not generated yet");
   const auto extents = site.extents(0);
-  const auto axes = reduced_axes(site.node, extents.size());
+  const auto axes = reduced_axes(site.elements.graph(), site.node);
   std::int64_t count = 1;
   for (std::size_t axis : axes) count *= extents[axis];
   const bool is_real = is_floating(site.result().dtype);

@@ -9,41 +9,24 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-struct Window {
-  Extents input, kernel, strides, dilations, pads;  // of the spatial axes; pads of both ends
-};
-
-Window window_of(const ElementSite& site) {
-  const Node& node = site.node;
-  const Extents in = site.extents(0);
-  Window window;
-  window.input = {in.begin() + 2, in.end()};
-  window.kernel = node.attributes.integers("kernel_shape");
-  if (node.op == Op::kConv) {
-    const Extents weights = site.extents(1);
-    window.kernel = {weights.begin() + 2, weights.end()};
-  }
-  const std::size_t spatial = window.kernel.size();
-  window.strides = node.attributes.integers("strides", Extents(spatial, 1));
-  window.dilations = node.attributes.integers("dilations", Extents(spatial, 1));
-  window.pads = node.attributes.integers("pads", Extents(2 * spatial, 0));
-  return window;
+SlidingWindows windows_of(const ElementSite& site) {
+  return sliding_windows(site.elements.graph(), site.node);
 }
 
 // Calls write(body, taps, places) for the taps that lie inside of the input.
 template <typename Write>
-void over_taps(const ElementSite& site, const Window& window, Body& body, Write write) {
+void over_taps(const ElementSite& site, const SlidingWindows& windows, Body& body, Write write) {
   std::vector<std::size_t> axes;
-  for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) axes.push_back(axis);
+  for (std::size_t axis = 0; axis < windows.kernel.size(); ++axis) axes.push_back(axis);
   const Place none{std::vector<ExprPtr>(axes.size(), integer(0)), nullptr};
-  site.elements.over(body, window.kernel, axes, none, [&](Body& inner, const Place& taps) {
+  site.elements.over(body, windows.kernel, axes, none, [&](Body& inner, const Place& taps) {
     std::vector<ExprPtr> from;
     ExprPtr inside = integer(1);
     for (std::size_t axis : axes) {
-      const ExprPtr start = site.place.at[axis + 2] * integer(window.strides[axis]) - integer(window.pads[axis]);
-      from.push_back(site.elements.keep(inner, "from", start + taps.at[axis] * integer(window.dilations[axis])));
+      const ExprPtr start = site.place.at[axis + 2] * integer(windows.strides[axis]) - integer(windows.before[axis]);
+      from.push_back(site.elements.keep(inner, "from", start + taps.at[axis] * integer(windows.dilations[axis])));
       const ExprPtr here =
-          binary("&&", binary(">=", from.back(), integer(0)), binary("<", from.back(), integer(window.input[axis])));
+          binary("&&", binary(">=", from.back(), integer(0)), binary("<", from.back(), integer(windows.input[axis])));
       inside = constant_or(inside, 0) == 1 ? here : binary("&&", inside, here);
     }
     site.elements.when(inner, inside, [&](Body& found) { write(found, taps.at, from); });
@@ -51,7 +34,7 @@ void over_taps(const ElementSite& site, const Window& window, Body& body, Write 
 }
 
 ExprPtr convolved(const ElementSite& site) {
-  const Window window = window_of(site);
+  const SlidingWindows windows = windows_of(site);
   const Extents weights = site.extents(1);
   const std::int64_t per_group = weights[0] / site.node.attributes.integer("group", 1);
   const ExprPtr filter = site.place.at[1];
@@ -59,7 +42,7 @@ ExprPtr convolved(const ElementSite& site) {
   if (site.node.inputs.size() > 2) first = site.operand(2, {{filter}, nullptr}, site.body);
   const ExprPtr total = site.elements.variable(site.body, "total", first);
   site.elements.loop(site.body, "channel", integer(0), integer(weights[1]), [&](Body& each, const ExprPtr& channel) {
-    over_taps(site, window, each, [&](Body& inner, const std::vector<ExprPtr>& taps, const std::vector<ExprPtr>& from) {
+    over_taps(site, windows, each, [&](Body& inner, const std::vector<ExprPtr>& taps, const std::vector<ExprPtr>& from) {
       Place x{{site.place.at[0], filter / integer(per_group) * integer(weights[1]) + channel}, nullptr};
       Place w{{filter, channel}, nullptr};
       x.at.insert(x.at.end(), from.begin(), from.end());
@@ -72,19 +55,20 @@ ExprPtr convolved(const ElementSite& site) {
 }
 
 // Taps of one window inside the padded input: what an overhang of ceil_mode reaches never counts.
-ExprPtr padded_taps(const ElementSite& site, const Window& window) {
+ExprPtr padded_taps(const ElementSite& site, const SlidingWindows& windows) {
   ExprPtr taps = integer(1);
-  const std::size_t spatial = window.kernel.size();
+  const std::size_t spatial = windows.kernel.size();
   for (std::size_t axis = 0; axis < spatial; ++axis) {
-    const ExprPtr start = site.place.at[axis + 2] * integer(window.strides[axis]) - integer(window.pads[axis]);
-    const std::int64_t end = window.input[axis] + window.pads[axis + spatial];
-    taps = taps * call("whole_taps", kIndex, {integer(end) - start, integer(window.dilations[axis]), integer(window.kernel[axis])});
+    const ExprPtr start = site.place.at[axis + 2] * integer(windows.strides[axis]) - integer(windows.before[axis]);
+    const std::int64_t end = windows.input[axis] + windows.after[axis];
+    taps =
+        taps * call("whole_taps", kIndex, {integer(end) - start, integer(windows.dilations[axis]), integer(windows.kernel[axis])});
   }
   return taps;
 }
 
 ExprPtr pooled(const ElementSite& site) {
-  const Window window = window_of(site);
+  const SlidingWindows windows = windows_of(site);
   const bool most = site.node.op == Op::kMaxPool;
   const bool is_real = is_floating(site.result().dtype);
   const auto place_of_tap = [&](const std::vector<ExprPtr>& from) {
@@ -96,7 +80,7 @@ ExprPtr pooled(const ElementSite& site) {
     const double least = detail::lowest_of(site.result().dtype);
     const ExprPtr lowest = is_real ? real(least, kElementReal) : integer(static_cast<std::int64_t>(least));
     const ExprPtr best = site.elements.variable(site.body, "best", lowest);
-    over_taps(site, window, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
+    over_taps(site, windows, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
       const ExprPtr x = site.operand(0, place_of_tap(from), inner);
       BodyBuilder(inner).assign(best, call(is_real ? "max" : "whole_max", best->type, {best, x}));
     });
@@ -104,13 +88,13 @@ ExprPtr pooled(const ElementSite& site) {
   }
   const ExprPtr sum = site.elements.variable(site.body, "sum", real(0, kElementReal));
   const ExprPtr met = site.elements.variable(site.body, "met", integer(0));
-  over_taps(site, window, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
+  over_taps(site, windows, site.body, [&](Body& inner, const std::vector<ExprPtr>&, const std::vector<ExprPtr>& from) {
     const ExprPtr x = site.operand(0, place_of_tap(from), inner);
     BodyBuilder(inner).assign(sum, sum + x);
     BodyBuilder(inner).assign(met, met + integer(1));
   });
   const bool counts_padding = site.node.attributes.integer("count_include_pad", 0) != 0;
-  const ExprPtr divisor = call("whole_max", kIndex, {counts_padding ? padded_taps(site, window) : met, integer(1)});
+  const ExprPtr divisor = call("whole_max", kIndex, {counts_padding ? padded_taps(site, windows) : met, integer(1)});
   return sum / call("real", kElementReal, {divisor});
 }
 

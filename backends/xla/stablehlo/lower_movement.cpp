@@ -4,6 +4,7 @@
 
 #include "backends/xla/stablehlo/lowering.h"
 #include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::xla {
 namespace {
@@ -15,18 +16,13 @@ Extents reversed_axes(std::int64_t rank) {
 
 HloResults slice(const HloCall& call) {
   const HloValue& x = call.in[0];
-  const Extents given = call.list("starts"), ends = call.list("ends");
-  const Extents axes = call.list("axes", axes_from(0, static_cast<std::int64_t>(given.size()))),
-                steps = call.list("steps", Extents(given.size(), 1));
+  const Extents results = call.extents();
   Extents starts(x.extents.size(), 0), limits = x.extents, strides(x.extents.size(), 1);
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const auto axis = static_cast<std::size_t>(call.axis(axes[i], x.rank()));
-    const std::int64_t extent = x.extents[axis];
-    const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + extent : at, std::int64_t{0}, extent); };
-    if (steps[i] < 0) return unwritten(call, "goes backwards");
-    starts[axis] = place(given[i]);
-    limits[axis] = std::max(starts[axis], place(ends[i]));
-    strides[axis] = steps[i];
+  for (const SlicedAxis& each : sliced_axes(call.graph, call.node)) {
+    if (each.step < 0) return unwritten(call, "goes backwards");
+    starts[each.axis] = each.start;
+    limits[each.axis] = results[each.axis] == 0 ? each.start : each.start + (results[each.axis] - 1) * each.step + 1;
+    strides[each.axis] = each.step;
   }
   return std::vector{call.out.slice(x, starts, limits, strides)};
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "backends/xla/stablehlo/lowering.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::xla {
 namespace {
@@ -23,9 +24,8 @@ HloValue along(HloBuilder& out, std::string_view operation, const HloValue& x, c
 
 HloResults reduce(const HloCall& call) {
   const HloValue& x = call.in[0];
-  Extents axes;
-  for (const std::int64_t axis : call.list("axes")) axes.push_back(call.axis(axis, x.rank()));
-  if (axes.empty() && call.node.attributes.integer("noop_with_empty_axes", 0) == 0) axes = axes_from(0, x.rank());
+  const auto along = reduced_axes(call.graph, call.node);
+  const Extents axes(along.begin(), along.end());
   HloValue reduced;
   switch (call.node.op) {
     case Op::kReduceMax:

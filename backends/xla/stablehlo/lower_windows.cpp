@@ -4,22 +4,10 @@
 
 #include "backends/xla/stablehlo/lowering.h"
 #include "core/extents/strides.h"
+#include "core/graph/node_axes.h"
 
 namespace fuselab::xla {
 namespace {
-
-// Strides, dilations and pads of the spatial axes.
-struct Sliding {
-  Extents strides, dilations;
-  std::vector<Extents> pads;
-};
-
-Sliding sliding_of(const HloCall& call, std::size_t spatial) {
-  Sliding sliding{call.list("strides", Extents(spatial, 1)), call.list("dilations", Extents(spatial, 1)), {}};
-  const Extents pads = call.list("pads", Extents(2 * spatial, 0));
-  for (std::size_t i = 0; i < spatial; ++i) sliding.pads.push_back({pads[i], pads[spatial + i]});
-  return sliding;
-}
 
 std::string pairs_text(const std::vector<Extents>& pairs) {
   std::string text = "[";
@@ -35,14 +23,17 @@ HloValue per_channel(HloBuilder& out, const HloValue& x, const Extents& extents)
 HloResults convolution(const HloCall& call) {
   HloBuilder& out = call.out;
   const HloValue &x = call.in[0], &w = call.in[1];
-  const auto spatial = static_cast<std::size_t>(x.rank() - 2);
-  const Sliding sliding = sliding_of(call, spatial);
+  const SlidingWindows windows = sliding_windows(call.graph, call.node);
   std::string axes;
-  for (std::size_t i = 0; i < spatial; ++i) axes += ", " + std::to_string(i);
+  std::vector<Extents> pads;
+  for (std::size_t i = 0; i < windows.input.size(); ++i) {
+    axes += ", " + std::to_string(i);
+    pads.push_back({windows.before[i], windows.after[i]});
+  }
   const std::string text =
       "stablehlo.convolution(" + x.name + ", " + w.name + ") dim_numbers = [b, f" + axes + "]x[o, i" + axes + "]->[b, f" + axes +
-      "], window = {stride = " + number_list(sliding.strides) + ", pad = " + pairs_text(sliding.pads) +
-      ", rhs_dilate = " + number_list(sliding.dilations) +
+      "], window = {stride = " + number_list(windows.strides) + ", pad = " + pairs_text(pads) +
+      ", rhs_dilate = " + number_list(windows.dilations) +
       "} {batch_group_count = 1 : i64, feature_group_count = " + std::to_string(call.node.attributes.integer("group", 1)) +
       " : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]}";
   const HloValue y = out.append(text, std::array{x, w}, x.dtype, call.extents());
@@ -52,19 +43,17 @@ HloResults convolution(const HloCall& call) {
 // `operation` over windows; what the padding adds is `start`.
 HloValue over_windows(const HloCall& call, const HloValue& x, std::string_view operation, double start) {
   HloBuilder& out = call.out;
-  const auto spatial = static_cast<std::size_t>(x.rank() - 2);
-  Sliding sliding = sliding_of(call, spatial);
-  const Extents kernel = call.list("kernel_shape"), results = call.extents();
+  const SlidingWindows windows = sliding_windows(call.graph, call.node);
+  const Extents results = call.extents();
   Extents window = {1, 1}, strides = {1, 1}, dilations = {1, 1};
   std::vector<Extents> pads = {{0, 0}, {0, 0}};
-  for (std::size_t i = 0; i < spatial; ++i) {
+  for (std::size_t i = 0; i < windows.input.size(); ++i) {
+    window.push_back(windows.kernel[i]);
+    strides.push_back(windows.strides[i]);
+    dilations.push_back(windows.dilations[i]);
     // What ceil_mode lets the last window overhang is padding at the end, too.
-    const std::int64_t reach = (results[i + 2] - 1) * sliding.strides[i] + (kernel[i] - 1) * sliding.dilations[i] + 1;
-    sliding.pads[i][1] = reach - x.extents[i + 2] - sliding.pads[i][0];
-    window.push_back(kernel[i]);
-    strides.push_back(sliding.strides[i]);
-    dilations.push_back(sliding.dilations[i]);
-    pads.push_back(sliding.pads[i]);
+    const std::int64_t reach = (results[i + 2] - 1) * windows.strides[i] + (windows.kernel[i] - 1) * windows.dilations[i] + 1;
+    pads.push_back({windows.before[i], reach - windows.input[i] - windows.before[i]});
   }
   const HloValue init = out.constant(start, x.dtype);
   const std::string scalar = hlo_type(x.dtype, {});

@@ -117,6 +117,17 @@ TEST_F(TorchPlans, AddABiasInTheProductOnlyWhereItIsOne) {
             "aten::mm.out(f32[3,4], f32[4,5], f32[3,5])\nadd_out(f32[3,5], f32[3,5], 1, f32[3,5])\n");
   EXPECT_EQ(calls_of("graph(a: f32[3,4], w: param f32[4,5], b: param f32[5]) { p = MatMul(a, w); v = Add(p, b); return v, p }"),
             "aten::mm.out(f32[3,4], f32[4,5], f32[3,5])\nadd_out(f32[3,5], f32[5], 1, f32[3,5])\n");
+  EXPECT_EQ(calls_of("graph(a: f32[3,4], w: param f32[4], b: param f32[3]) { p = MatMul(a, w); v = Add(p, b); return v }"),
+            "aten::mm.out(f32[3,4], f32[4,1], f32[3,1])\nadd_out(f32[3], f32[3], 1, f32[3])\n")
+      << "a number of each row is no bias";
+  EXPECT_EQ(calls_of("graph(a: f32[4], w: param f32[4], b: param f32[1]) { p = MatMul(a, w); v = Add(p, b); return v }"),
+            "aten::mm.out(f32[1,4], f32[4,1], f32[1,1])\nadd_out(f32[], f32[1], 1, f32[1])\n");
+}
+
+TEST_F(TorchPlans, SliceByAStepThatIsNeverTaken) {
+  EXPECT_EQ(
+      calls_of("graph(a: f32[4,3]) { s = Slice(a, starts=[1], ends=[4], steps=[9223372036854775807]); v = Relu(s); return v }"),
+      "aten::relu.out(f32[1,3], f32[1,3])\n");
 }
 
 TEST_F(TorchPlans, MoveByViewsAndOneCopy) {
