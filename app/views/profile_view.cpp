@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <sstream>
 
 #include "core/base/units.h"
@@ -107,6 +108,19 @@ std::string line_words(const LoopReport& loop) {
   return text;
 }
 
+// "fp32 128, shared load 32, …": the kinds that are met most.
+std::string mix_words(const std::vector<WorkCount>& mix, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, mix.size()); ++i)
+    text += (text.empty() ? "" : ", ") + mix[i].work + " " + std::to_string(mix[i].instructions);
+  return mix.size() > most ? text + ", …" : text;
+}
+
+int count_of(const std::vector<WorkCount>& mix, std::string_view work) {
+  const auto found = std::ranges::find(mix, work, &WorkCount::work);
+  return found == mix.end() ? 0 : found->instructions;
+}
+
 std::string prediction_words(const LoopReport& loop) {
   if (!loop.prediction) return "–";
   return number(loop.prediction->cycles, 1) + (loop.prediction->is_latency_bound() ? ", latency" : "");
@@ -170,18 +184,51 @@ WordTable standing_words(const Profile& profile) {
   return table;
 }
 
-WordTable loop_words(const Profile& profile, std::size_t most) {
-  WordTable table{
-      {"loop", "lines", "time", "depth", "instr.", "vector", "FMA", "loads", "stores", "spills", "regs v/g", "flags", "cycles"},
-      {}};
+namespace {
+
+// The hottest first.
+std::vector<const LoopReport*> loops_worth_reading(const CodeReport& code) {
   std::vector<const LoopReport*> order;
-  for (const LoopReport& loop : profile.code.loops) {
+  for (const LoopReport& loop : code.loops) {
     if (loop.innermost || loop.hits.value_or(0) > 0) order.push_back(&loop);
   }
   const auto weight = [](const LoopReport* loop) {
     return std::pair(loop->hits.value_or(0), loop->flops + loop->loaded_bytes + loop->stored_bytes);
   };
   std::stable_sort(order.begin(), order.end(), [&](const LoopReport* a, const LoopReport* b) { return weight(a) > weight(b); });
+  return order;
+}
+
+// A GPU's functions, and the loops in them. All counts are of one thread.
+WordTable gpu_loop_words(const CodeReport& code, std::size_t most) {
+  constexpr std::size_t kKinds = 5;
+  WordTable table{{"code", "lines", "depth", "instr.", "tensor", "FMA", "FLOP", "loads", "stores", "spills", "regs", "mix"}, {}};
+  for (const FunctionReport& function : code.functions)
+    table.rows.push_back({function.function, "", "", std::to_string(function.instructions),
+                          std::to_string(count_of(function.mix, "tensor")), "", "", "", "", "", "",
+                          mix_words(function.mix, kKinds)});
+  const std::size_t functions = table.rows.size();
+  for (const LoopReport* const loop : loops_worth_reading(code)) {
+    if (table.rows.size() >= functions + most) break;
+    table.rows.push_back({loop->function + " " + address_words(loop->first), line_words(*loop), std::to_string(loop->depth),
+                          std::to_string(loop->instructions), std::to_string(count_of(loop->mix, "tensor")),
+                          std::to_string(loop->fused_multiply_adds), number(loop->flops, 0),
+                          std::to_string(loop->loads) + " (" + std::to_string(loop->loaded_bytes) + " B)",
+                          std::to_string(loop->stores) + " (" + std::to_string(loop->stored_bytes) + " B)",
+                          std::to_string(loop->spill_stores) + "/" + std::to_string(loop->spill_loads),
+                          std::to_string(loop->vector_registers), mix_words(loop->mix, kKinds)});
+  }
+  return table;
+}
+
+}  // namespace
+
+WordTable loop_words(const Profile& profile, std::size_t most) {
+  if (!profile.code.functions.empty()) return gpu_loop_words(profile.code, most);
+  WordTable table{
+      {"loop", "lines", "time", "depth", "instr.", "vector", "FMA", "loads", "stores", "spills", "regs v/g", "flags", "cycles"},
+      {}};
+  const std::vector<const LoopReport*> order = loops_worth_reading(profile.code);
   const std::int64_t hits = all_hits(profile.code);
   for (const LoopReport* const loop : order) {
     if (table.rows.size() >= most) break;
@@ -271,6 +318,50 @@ WordTable split_words(const Profile& profile) {
   return table;
 }
 
+namespace {
+
+// What compilers say of both first kernels, and what the instructions of their hottest loops do.
+template <typename Row>
+void compare_gpu_code(const Profile& a, const Profile& b, const Row& row) {
+  if (!a.kernels.empty() && !b.kernels.empty()) {
+    for (const Metric& metric : a.kernels.front().metrics) {
+      const auto& others = b.kernels.front().metrics;
+      const auto other = std::ranges::find(others, metric.name, &Metric::name);
+      if (metric.value && other != others.end() && other->value)
+        row(title_of(metric), value_words(metric), value_words(*other), *metric.value, *other->value);
+    }
+  }
+  const auto rows = [&](const std::string& of, const std::vector<WorkCount>& x, const std::vector<WorkCount>& y) {
+    std::vector<std::string> kinds;
+    for (const auto* const mix : {&x, &y}) {
+      for (const WorkCount& each : *mix) {
+        if (std::ranges::find(kinds, each.work) == kinds.end()) kinds.push_back(each.work);
+      }
+    }
+    for (const std::string& kind : kinds)
+      row(of + kind, std::to_string(count_of(x, kind)), std::to_string(count_of(y, kind)), count_of(x, kind), count_of(y, kind));
+  };
+  const auto whole = [](const Profile& profile) {
+    std::map<std::string, int> sums;
+    for (const FunctionReport& function : profile.code.functions) {
+      for (const WorkCount& each : function.mix) sums[each.work] += each.instructions;
+    }
+    std::vector<WorkCount> mix;
+    for (const auto& [work, count] : sums) mix.push_back({work, count});
+    std::ranges::stable_sort(mix, std::greater(), &WorkCount::instructions);
+    return mix;
+  };
+  rows("instructions: ", whole(a), whole(b));
+  const LoopReport none;
+  const LoopReport& x = a.code.hottest() == nullptr ? none : *a.code.hottest();
+  const LoopReport& y = b.code.hottest() == nullptr ? none : *b.code.hottest();
+  row("hottest loop: instructions", std::to_string(x.instructions), std::to_string(y.instructions), x.instructions, y.instructions);
+  row("hottest loop: FLOPs of a thread", number(x.flops, 0), number(y.flops, 0), x.flops, y.flops);
+  rows("hottest loop: ", x.mix, y.mix);
+}
+
+}  // namespace
+
 WordTable compared_words(const Profile& a, const Profile& b) {
   WordTable table{{"", "A", "B", "B / A"}, {}};
   const auto row = [&](const std::string& name, const std::string& first, const std::string& second, double x = 0, double y = 0) {
@@ -288,6 +379,10 @@ WordTable compared_words(const Profile& a, const Profile& b) {
   }
   row("share of arithmetic", share(a.standing.compute_share), share(b.standing.compute_share), a.standing.compute_share,
       b.standing.compute_share);
+  if (!a.code.functions.empty() || !b.code.functions.empty()) {
+    compare_gpu_code(a, b, row);
+    return table;
+  }
   const LoopReport none;
   const LoopReport& x = a.code.hottest() == nullptr ? none : *a.code.hottest();
   const LoopReport& y = b.code.hottest() == nullptr ? none : *b.code.hottest();

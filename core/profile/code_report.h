@@ -38,6 +38,17 @@ constexpr auto fields_of(const LoopPrediction*) {
       field("busiest_cycles", &Loop::busiest_cycles), field("stands_in", &Loop::stands_in));
 }
 
+// How many instructions of a GPU's machine code do one kind of work: "fp32", "tensor", "global load", "local store", "barrier", ….
+struct WorkCount {
+  std::string work;
+  int instructions = 0;
+};
+
+constexpr auto fields_of(const WorkCount*) {
+  using fields::field;
+  return fields::list<WorkCount>(field("work", &WorkCount::work), field("instructions", &WorkCount::instructions));
+}
+
 // One loop of a kernel's machine code: the instructions from the target of a backward jump to the jump. All counts are of the
 // instructions in the text, each once; instructions of inner loops are theirs alone.
 struct LoopReport {
@@ -58,6 +69,7 @@ struct LoopReport {
   int unaligned = 0;                       // vector accesses by instructions that allow any address
   int nontemporal = 0, prefetches = 0, divides = 0, square_roots = 0, calls = 0, gathers = 0;
   double flops = 0;                  // by one pass: lanes of arithmetic instructions, 2 for a fused multiply-add
+  std::vector<WorkCount> mix = {};   // of a GPU, the most frequent kind first; what a processor does is counted above
   std::optional<std::int64_t> hits;  // CounterSet::hits in it, inner loops excepted
   std::optional<LoopPrediction> prediction;
   std::string why_no_prediction;
@@ -79,8 +91,8 @@ constexpr auto fields_of(const LoopReport*) {
       field("stored_bytes", &Loop::stored_bytes), field("spill_stores", &Loop::spill_stores),
       field("spill_loads", &Loop::spill_loads), field("unaligned", &Loop::unaligned), field("nontemporal", &Loop::nontemporal),
       field("prefetches", &Loop::prefetches), field("divides", &Loop::divides), field("square_roots", &Loop::square_roots),
-      field("calls", &Loop::calls), field("gathers", &Loop::gathers), field("flops", &Loop::flops), field("hits", &Loop::hits),
-      field("prediction", &Loop::prediction), field("why_no_prediction", &Loop::why_no_prediction));
+      field("calls", &Loop::calls), field("gathers", &Loop::gathers), field("flops", &Loop::flops), field("mix", &Loop::mix),
+      field("hits", &Loop::hits), field("prediction", &Loop::prediction), field("why_no_prediction", &Loop::why_no_prediction));
 }
 
 // One instruction, for the view of source and machine code side by side.
@@ -104,12 +116,30 @@ constexpr auto fields_of(const CodeLine*) {
                                 field("latency", &CodeLine::latency));
 }
 
+// A function of a GPU's machine code, loops and what lies outside of them together.
+struct FunctionReport {
+  int step = 0;  // of the plan
+  std::string function;
+  int instructions = 0;
+  int bytes = 0;               // of code
+  std::vector<WorkCount> mix;  // the most frequent kind first
+};
+
+constexpr auto fields_of(const FunctionReport*) {
+  using fields::field;
+  using Report = FunctionReport;
+  return fields::list<Report>(field("step", &Report::step), field("function", &Report::function),
+                              field("instructions", &Report::instructions), field("bytes", &Report::bytes),
+                              field("mix", &Report::mix));
+}
+
 // The machine code of a plan's kernels.
 struct CodeReport {
   std::string disassembler;  // "GNU objdump (GNU Binutils for Debian) 2.40"; empty: see why_not
   std::string why_not;       // why there is no machine code to look at
   std::string why_no_lines;  // why instructions have no line of the source; empty where they have
   std::string why_no_prediction;
+  std::vector<FunctionReport> functions = {};  // of a GPU
   std::vector<LoopReport> loops;
   std::vector<CodeLine> code;
 
@@ -123,7 +153,7 @@ constexpr auto fields_of(const CodeReport*) {
   using Report = CodeReport;
   return fields::list<Report>(field("disassembler", &Report::disassembler), field("why_not", &Report::why_not),
                               field("why_no_lines", &Report::why_no_lines), field("why_no_prediction", &Report::why_no_prediction),
-                              field("loops", &Report::loops), field("code", &Report::code));
+                              field("functions", &Report::functions), field("loops", &Report::loops), field("code", &Report::code));
 }
 
 }  // namespace fuselab

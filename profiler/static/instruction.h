@@ -10,7 +10,7 @@
 
 namespace fuselab::profile {
 
-// One machine instruction of x86-64 as a disassembler prints it, in AT&T's syntax or Intel's.
+// One machine instruction as a disassembler prints it: of x86-64 in AT&T's syntax or Intel's, or SASS.
 struct Instruction {
   std::int64_t address = 0;
   int bytes = 0;
@@ -33,6 +33,7 @@ struct InstructionKind {
   int access_bytes = 0;   // of its memory operand
   int vector_bits = 0;    // of its widest vector register; 0: none
   double flops = 0;       // lanes, 2 for a fused multiply-add
+  std::string_view work;  // of a GPU: "fp32", "tensor", "global load", …; empty for x86-64
 };
 
 // `frame_pointer`: the function addresses its frame with %rbp.

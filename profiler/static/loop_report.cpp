@@ -2,9 +2,11 @@
 #include "profiler/static/loop_report.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "profiler/static/loops.h"
+#include "profiler/static/sass.h"
 
 namespace fuselab::profile {
 namespace {
@@ -42,21 +44,33 @@ void count(const Instruction& instruction, const InstructionKind& kind, LoopRepo
   loop.flops += kind.flops;
 }
 
-// The registers and lines that the instructions of one loop name.
+// The registers and lines that the instructions of one loop name, and the work that they do.
 struct Named {
-  std::set<std::string> vectors, generals;
+  std::set<std::string> vectors, generals;  // of a GPU: a thread's own ones, and those of a whole warp
   std::set<int> lines;
+  std::map<std::string_view, int> work;
 
-  void add(const Instruction& instruction) {
+  void add(const Instruction& instruction, const InstructionKind& kind) {
+    if (instruction.line > 0) lines.insert(instruction.line);
+    if (!kind.work.empty()) {
+      ++work[kind.work];
+      return add_sass_registers(instruction, vectors, generals);
+    }
     for (const Operand& operand : instruction.operands) {
       for (const std::string& name : operand.registers) {
         if (vector_bits_of(name) > 0) vectors.insert(whole_register(name));
         if (general_bytes_of(name) > 0) generals.insert(whole_register(name));
       }
     }
-    if (instruction.line > 0) lines.insert(instruction.line);
   }
 };
+
+std::vector<WorkCount> mix_of(const std::map<std::string_view, int>& work) {
+  std::vector<WorkCount> mix;
+  for (const auto& [name, count] : work) mix.push_back({std::string(name), count});
+  std::ranges::stable_sort(mix, std::greater(), &WorkCount::instructions);
+  return mix;
+}
 
 // Returns the lines as ranges; lines with up to three others between them belong together, as they do for a reader.
 std::vector<std::pair<int, int>> ranges_of(const std::set<int>& lines) {
@@ -74,10 +88,14 @@ std::vector<std::pair<int, int>> ranges_of(const std::set<int>& lines) {
 
 }  // namespace
 
-void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report) {
+void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report, InstructionSet set) {
   for (const DisassembledFunction& function : functions) {
     const std::vector<Instruction>& code = function.code;
-    const bool frame_pointer = has_frame_pointer(code);
+    const bool is_sass = set == InstructionSet::kSass, frame_pointer = !is_sass && has_frame_pointer(code);
+    FunctionReport whole;
+    whole.step = step;
+    whole.function = function.name;
+    std::map<std::string_view, int> work;
     const std::vector<Loop> loops = find_loops(code);
     std::vector<int> loop_of(code.size(), -1);  // innermost: inner loops come after those around them
     for (std::size_t index = 0; index < loops.size(); ++index) {
@@ -96,18 +114,26 @@ void add_code(const std::vector<DisassembledFunction>& functions, int step, Code
       row.innermost = loop.innermost;
     }
     for (std::size_t i = 0; i < code.size(); ++i) {
-      const InstructionKind kind = kind_of(code[i], frame_pointer);
+      const InstructionKind kind = is_sass ? sass_kind_of(code[i]) : kind_of(code[i], frame_pointer);
+      if (!kind.is_padding) {
+        ++whole.instructions;
+        whole.bytes += code[i].bytes;
+        ++work[kind.work];
+      }
       report.code.push_back({step, code[i].address, code[i].text, code[i].line, loop_of[i] < 0 ? -1 : first + loop_of[i], 0});
       if (loop_of[i] < 0 || kind.is_padding) continue;
       count(code[i], kind, report.loops[static_cast<std::size_t>(first + loop_of[i])]);
-      named[static_cast<std::size_t>(loop_of[i])].add(code[i]);
+      named[static_cast<std::size_t>(loop_of[i])].add(code[i], kind);
     }
     for (std::size_t index = 0; index < loops.size(); ++index) {
       LoopReport& row = report.loops[static_cast<std::size_t>(first) + index];
       row.vector_registers = static_cast<int>(named[index].vectors.size());
       row.general_registers = static_cast<int>(named[index].generals.size());
       row.lines = ranges_of(named[index].lines);
+      row.mix = mix_of(named[index].work);
     }
+    whole.mix = mix_of(work);
+    if (is_sass) report.functions.push_back(std::move(whole));
   }
 }
 

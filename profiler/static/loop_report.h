@@ -9,8 +9,11 @@
 
 namespace fuselab::profile {
 
-// Adds the loops and instructions of one kernel, the plan's `step`, to the report.
-void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report);
+enum class InstructionSet { kX86, kSass };
+
+// Adds the loops and instructions of one kernel, the plan's `step`, to the report; of a GPU's also its functions.
+void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report,
+              InstructionSet set = InstructionSet::kX86);
 
 // Puts sampled addresses onto the instructions that they were seen at, and onto their loops. Addresses outside of any instruction
 // are left out.

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/platform/files/atomic_file.h"
-#include "core/platform/files/temporary_folder.h"
+#include "app/engine/profile/disassembler.h"
 #include "core/platform/processes/program_run.h"
-#include "profiler/static/disassembly.h"
 #include "profiler/static/loop_report.h"
 #include "profiler/static/mca_input.h"
 #include "profiler/static/mca_processor.h"
@@ -16,27 +14,7 @@
 namespace fuselab::engine {
 namespace {
 
-constexpr const char* kDisassemblers = "objdump and llvm-objdump";
 constexpr std::size_t kMostPredicted = 16;  // loops, the hottest first
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
-Result<std::vector<profile::DisassembledFunction>> disassemble(const std::filesystem::path& program,
-                                                               const std::vector<std::byte>& binary, const std::stop_token& stop) {
-  FL_TRY(const platform::TemporaryFolder folder, platform::TemporaryFolder::create("fuselab-profile"));
-  const std::filesystem::path file = folder.path() / "kernel.so";
-  FL_TRY_VOID(platform::write_file_atomically(file, binary));
-  platform::ProgramRun run;
-  run.program = program;
-  // GNU's needs -w to keep an instruction's bytes on one line; LLVM's always does and has no such option.
-  run.arguments = {"-d", "-l"};
-  if (program.filename() == "objdump") run.arguments.emplace_back("-w");
-  run.arguments.push_back(file.string());
-  FL_TRY(const std::string text, platform::run_program(run, stop));
-  return profile::read_disassembly(text);
-}
 
 // Returns whether every instruction of the one stands at the same address in the other. What the linker adds is in a stripped
 // binary without names, so that only the other can leave it out.
@@ -56,19 +34,24 @@ bool holds(const std::vector<profile::DisassembledFunction>& stripped, const std
 
 // Returns the kernel's code with lines of its source, or the code alone with the reason.
 std::vector<profile::DisassembledFunction> with_lines(std::vector<profile::DisassembledFunction> plain,
-                                                      const CompiledKernel& kernel, const std::filesystem::path& program,
+                                                      const CompiledKernel& kernel, const Disassembler& disassembler,
                                                       const DeviceInfo& device, WorkerPool& workers, const std::stop_token& stop,
                                                       std::string& why_not) {
+  const auto has_lines = [](const profile::DisassembledFunction& function) {
+    return std::ranges::any_of(function.code, [](const profile::Instruction& each) { return each.line > 0; });
+  };
+  if (std::ranges::any_of(plain, has_lines)) return plain;
   CompiledKernel source = kernel;
   source.binary = {};
   Target target = device.target;
   target.id = kernel.identity.target;
-  const auto again = workers.recompile({device.backend, target, std::move(source), kernel.identity.flags + " -g1"}, stop);
+  const auto again =
+      workers.recompile({device.backend, target, std::move(source), kernel.identity.flags + disassembler.line_flags()}, stop);
   if (!again.ok()) {
     why_not = again.error().message;
     return plain;
   }
-  auto lined = disassemble(program, again.value().binary.data, stop);
+  auto lined = disassembler.read(again.value().binary.data, stop);
   if (!lined.ok()) {
     why_not = lined.error().message;
     return plain;
@@ -184,27 +167,25 @@ void predict(CodeReport& report, const DeviceInfo& device, const std::stop_token
 CodeReport collect_code(const std::vector<CompiledKernel>& kernels, const DeviceInfo& device, WorkerPool& workers,
                         const std::stop_token& stop) {
   CodeReport report;
-  const auto program = platform::find_program({"objdump", "llvm-objdump"});
-  if (kernels.empty() || kernels.front().binary.format != "elf-so") {
-    report.why_not = "kernels of " + device.id + " are no machine code of this processor" +
-                     (kernels.empty() ? std::string() : ", but '" + kernels.front().binary.format + "'");
-  } else if (!program) {
-    report.why_not = std::string("no disassembler in $PATH (") + kDisassemblers + "): apt-get install binutils";
+  const auto disassembler = kernels.empty() ? Result<Disassembler>(Error{ErrorCode::kNotFound, "the plan has no kernel"})
+                                            : Disassembler::find(kernels.front().binary.format);
+  if (!disassembler.ok()) {
+    report.why_not = device.id + ": " + disassembler.error().message;
+    return report;
   }
-  if (!report.why_not.empty()) return report;
-  const auto version = platform::run_program({*program, {"--version"}}, stop);
-  report.disassembler = version.ok() ? first_line(version.value()) : program->string();
+  report.disassembler = disassembler.value().version(stop);
   for (std::size_t step = 0; step < kernels.size(); ++step) {
-    auto plain = disassemble(*program, kernels[step].binary.data, stop);
+    auto plain = disassembler.value().read(kernels[step].binary.data, stop);
     if (!plain.ok()) {
       report.why_not = plain.error().message;
       return report;
     }
     const auto functions =
-        with_lines(std::move(plain).value(), kernels[step], *program, device, workers, stop, report.why_no_lines);
-    profile::add_code(functions, static_cast<int>(step), report);
+        with_lines(std::move(plain).value(), kernels[step], disassembler.value(), device, workers, stop, report.why_no_lines);
+    profile::add_code(functions, static_cast<int>(step), report, disassembler.value().set());
   }
-  predict(report, device, stop);
+  // No model of a GPU's scheduler is at hand.
+  if (disassembler.value().set() == profile::InstructionSet::kX86) predict(report, device, stop);
   return report;
 }
 

@@ -54,6 +54,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"first", "Address of the first instruction"},
     {"flops", "Floating-point operations: of the graph, or of one pass through a loop"},
     {"function", "Name in the binary"},
+    {"functions", "A GPU's functions, loops and what lies outside of them together"},
     {"fused_multiply_adds", "Fused multiply-adds"},
     {"fused_ns", "Fused plan, nanoseconds"},
     {"gathers", "Gathers"},
@@ -90,6 +91,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"median_ns", "Median, nanoseconds; 0: not measured"},
     {"metric", "Key of what was timed and how"},
     {"metrics", "Per launch; ratios of all launches"},
+    {"mix", "How many instructions of a GPU do which work"},
     {"model", "Model or workload"},
     {"most", "Eager over compulsory bytes"},
     {"name", "Of the vocabulary (metrics.md)"},
@@ -158,6 +160,9 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"why_no_prediction", "Why there is no prediction"},
     {"why_not", "Why there is none"},
     {"widest_vector_bits", "Bits of the widest vector"},
+    {"work",
+     "fp32, fp16, fp64, tensor, special, conversion, integer, uniform, move, constant, global, shared or local load and store, "
+     "async copy, tensor memory, atomic, shuffle, barrier, control, texture, other"},
     {"working_set_bytes", "What the runs move among, bytes"},
 };
 

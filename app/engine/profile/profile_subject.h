@@ -16,10 +16,11 @@ namespace fuselab::engine {
 // What is to be profiled: the winner of a subject, or one stored trial.
 struct ProfileSpec {
   std::string subject, binding;
-  std::string trial;   // its id or the beginning of it, in the place of a subject
-  std::string target;  // "sm_90": compile for it and read what is to be read without a device; nothing runs
-  std::string piece;   // name, or the beginning of the key, of one of several pieces; empty: the one that takes the most time
-  std::string plan;    // "fused", "unfused"; empty: the winner's
+  std::string trial;    // its id or the beginning of it, in the place of a subject
+  std::string target;   // "sm_90": compile for it and read what is to be read without a device; nothing runs
+  LaunchConfig config;  // for a target; what it leaves out is as in the default
+  std::string piece;    // name, or the beginning of the key, of one of several pieces; empty: the one that takes the most time
+  std::string plan;     // "fused", "unfused"; empty: the winner's
   DeviceChoice devices;
   std::string dtype, level;
   Protocol protocol;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/kernels/requests.h"
+#include "app/engine/subject/given_config.h"
 #include "app/engine/subject/subject.h"
 #include "core/kernel/virtual_target.h"
 
@@ -25,20 +26,23 @@ std::vector<const Piece*> pieces_called(const std::vector<Piece>& pieces, const 
 
 struct Choice {
   const Piece* piece = nullptr;
-  LaunchConfig config;      // its default
+  LaunchConfig config;      // as stated; what it leaves out is as in the default
   std::string passed_over;  // the piece before it that the target is refused, and why
 };
 
 // Takes the first piece that is written for the device's target. Fails with the first one's reason where none is.
 Result<Choice> first_written(const std::vector<const Piece*>& pieces, WorkerPool& workers, const ProfiledPlan& plan,
-                             const std::stop_token& stop) {
+                             const LaunchConfig& stated, const std::stop_token& stop) {
   std::string first;
   for (const Piece* const piece : pieces) {
     std::string why = piece->not_measured;
     if (why.empty()) {
       FL_TRY(const wire::DescribeReply described,
              workers.describe(describe_request(plan.device, plan.level, piece->operation.graph), stop));
-      if (described.support.yes) return Choice{piece, described.default_config, first};
+      if (described.support.yes) {
+        FL_TRY(LaunchConfig config, completed_config(stated, described, piece->operation.name + " for " + plan.device.id));
+        return Choice{piece, std::move(config), first};
+      }
       why = described.support.why_not;
     }
     if (first.empty()) first = piece->operation.name + " for " + plan.device.id + ": " + why;
@@ -71,10 +75,10 @@ Result<ProfiledPlan> plan_for_target(Engine& engine, WorkerPool& workers, const 
   found.binding = model.subject.binding;
   found.device.id = target.target.id;
   found.device.name = "no device";
-  found.device.backend = target.backend;
-  found.device.type = target.backend == "cpu" ? "cpu" : "gpu";
+  found.device.backend = spec.devices.only.empty() ? target.backend : spec.devices.only.front();
+  found.device.type = found.device.backend == "cpu" ? "cpu" : "gpu";
   found.device.target = target.target;
-  FL_TRY(const Choice choice, first_written(called, workers, found, stop));
+  FL_TRY(const Choice choice, first_written(called, workers, found, spec.config, stop));
   found.piece = *choice.piece;
   const Graph& graph = found.piece.operation.graph;
   FL_TRY(CompiledKernel kernel, workers.compile(compile_request(found.device, found.level, graph, choice.config), stop));

@@ -17,6 +17,7 @@ namespace {
 using namespace abi;
 
 constexpr std::size_t kLongestWords = 4000;  // of a compile error
+constexpr std::string_view kLinesOfSource = " --generate-line-info";
 
 std::vector<std::string> split(const std::string& flags) {
   std::istringstream stream(flags);
@@ -181,6 +182,23 @@ std::string NvrtcCompiler::flags(const Target& target, OptimizationLevel level) 
 
 Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                             std::stop_token stop) {
+  return make(source, target, flags_for(source, target, level), stop);
+}
+
+Result<KernelBinary> NvrtcCompiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                              std::stop_token stop) {
+  if (flags.ends_with(kLinesOfSource)) {
+    const std::string recorded = flags.substr(0, flags.size() - kLinesOfSource.size());
+    for (const OptimizationLevel level :
+         {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
+      if (this->flags(target, level) == recorded) return make(source, target, flags, stop);
+    }
+  }
+  return Compiler::recompile(source, target, flags, std::move(stop));
+}
+
+Result<KernelBinary> NvrtcCompiler::make(const SourceModule& source, const Target& target, const std::string& flags,
+                                         const std::stop_token& stop) {
   FL_TRY(const std::shared_ptr<const NvrtcLibrary> nvrtc, library());
   if (nvrtc->architectures().count(capability_of(target.id)) == 0) {
     return Error{ErrorCode::kUnsupported,
@@ -188,18 +206,15 @@ Result<KernelBinary> NvrtcCompiler::compile(const SourceModule& source, const Ta
   }
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled before it was compiled"};
   Compilation compilation(*nvrtc);
-  FL_TRY_VOID(compilation.run(source, flags_for(source, target, level)));
+  FL_TRY_VOID(compilation.run(source, flags));
 
   KernelBinary binary;
   binary.format = "cubin";
   FL_TRY(binary.data, compilation.cubin());
   FL_TRY(std::string ptx, compilation.ptx());
   FL_TRY(const CubinKernel cubin, read_cubin(binary.data, source.entry));
-  binary.metadata = {{"compiler", "nvrtc"},
-                     {"version", nvrtc->version()},
-                     {"flags", flags_for(source, target, level)},
-                     {"log", compilation.log()},
-                     {"ptx", std::move(ptx)}};
+  binary.metadata = {
+      {"compiler", "nvrtc"}, {"version", nvrtc->version()}, {"flags", flags}, {"log", compilation.log()}, {"ptx", std::move(ptx)}};
   std::string differences;
   ResourceUsage resources = resources_of(compilation.log(), cubin, source.entry, differences);
   if (!differences.empty()) binary.metadata["resources_differ"] = differences;

@@ -22,8 +22,13 @@ class NvrtcCompiler final : public Compiler {
   std::string flags(const Target& target, OptimizationLevel level) const override;
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
+  // Accepts --generate-line-info behind its own flags: lines of the text, which change no instruction.
+  Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
+                                 std::stop_token stop) override;
 
  private:
+  Result<KernelBinary> make(const SourceModule& source, const Target& target, const std::string& flags,
+                            const std::stop_token& stop);
   Result<std::shared_ptr<const NvrtcLibrary>> library();
 
   std::mutex mutex_;

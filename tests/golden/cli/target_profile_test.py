@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""target_profile_test.py PROGRAM FAKE_NVRTC: `fuselab profile --target sm_90` without a device says what the compiler says of a kernel and what
+"""target_profile_test.py PROGRAM FAKE_NVRTC SASS: `fuselab profile --target sm_90` without a device says what the compiler says of a kernel and what
 fits on a multiprocessor; with NVIDIA's own compiler, where there is one, its figures agree with each other."""
 import json
 import shutil
@@ -8,7 +8,7 @@ import sys
 
 from fresh_home import FreshHome
 
-program, nvrtc = sys.argv[1:]
+program, nvrtc, sass = sys.argv[1:]
 home = FreshHome(program)
 NO_DRIVER = {"FUSELAB_LIB_CUDA": "/nonexistent/libcuda.so.1"}
 WORDS = ["profile", "w3", "--shape", "rows=4096,cols=4096", "--target", "sm_90"]
@@ -46,6 +46,24 @@ text = home.run(*WORDS, FUSELAB_LIB_NVRTC=nvrtc, FUSELAB_FAKE_NVRTC="registers=6
 check("Kernels, before they run" in text and "limited by" in text and "Nothing ran" in text, text)
 missing = home.run(*WORDS, FUSELAB_LIB_NVRTC="/nonexistent/libnvrtc.so", **NO_DRIVER)
 check(missing.returncode == 6 and "nvrtc" in missing.stderr.lower(), f"without a compiler: {missing.returncode} {missing.stderr}")
+
+# The machine code, as a disassembler prints it: SASS, what NVIDIA's printed of another kernel.
+disassembler = home.folder / "nvdisasm"
+disassembler.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] && echo 'NVIDIA (R) CUDA disassembler' || cat '{sass}'\n")
+disassembler.chmod(0o755)
+CODE = {"FUSELAB_LIB_NVRTC": nvrtc, "FUSELAB_NVDISASM": str(disassembler), **NO_DRIVER}
+profile = json.loads(home.run(*WORDS, "--json", **CODE).stdout)["profiles"][0]
+loop = profile["code"]["loops"][0]
+check(loop["instructions"] == 13 and {"work": "global load", "instructions": 3} in loop["mix"], f"of its loop it says {loop}")
+check(profile["code"]["functions"][0]["function"] == "dot", f"its functions are {profile['code']['functions']}")
+text = home.run(*WORDS, "--all", **CODE).stdout
+check("integer 6, global load 3, fp32 2" in text and "LDG.E R7" in text, text)
+beside = home.run(*WORDS, "--config", profile["config"], "--config", profile["config"], **CODE)
+check(beside.returncode == 0 and "hottest loop: global load" in beside.stdout, f"two configurations: {beside.stdout}{beside.stderr}")
+wrong = home.run(*WORDS, "--config", "nosuch=1", **CODE)
+check(wrong.returncode == 2 and "does not fit" in wrong.stderr, f"a configuration that is none: {wrong.returncode} {wrong.stderr}")
+absent = json.loads(home.run(*WORDS, "--json", **{**CODE, "FUSELAB_NVDISASM": "/nonexistent/nvdisasm"}).stdout)["profiles"][0]
+check("FUSELAB_NVDISASM names" in absent["code"]["why_not"], f"without a disassembler: {absent['code']}")
 
 # Any piece of a model: those that are written, by name or key; of the others the reason. Without a name the written one that moves most.
 FAKE = {"FUSELAB_LIB_NVRTC": nvrtc, **NO_DRIVER}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,7 @@ struct ProfileOptions {
   engine::ProfileSpec spec;
   std::vector<std::string> shapes;
   std::vector<std::string> compared;
+  std::vector<std::string> configs;
   bool all = false;
 };
 
@@ -32,9 +34,14 @@ Status check(const ProfileOptions& options) {
     return invalid_argument("profile takes --trial or --compare, not both");
   if (!named && options.compared.empty() && options.spec.trial.empty())
     return invalid_argument("profile needs a SUBJECT, or a trial: --trial ID, --compare ID ID");
-  if (!options.spec.target.empty() &&
-      (!named || !options.spec.devices.only.empty() || !options.spec.plan.empty() || options.spec.exact))
+  const bool for_target = !options.spec.target.empty();
+  if (for_target && (!named || !options.spec.plan.empty() || options.spec.exact))
     return invalid_argument("--target is for a SUBJECT, in the place of a device, and without --plan and --exact: nothing runs");
+  if (for_target && options.spec.devices.only.size() > 1)
+    return invalid_argument("--target takes one --device: the backend that writes for it");
+  if (!options.configs.empty() && !for_target)
+    return invalid_argument("--config is for --target; a stored trial has its own: --trial ID");
+  if (options.configs.size() > 2) return invalid_argument("profile takes one --config, or two to see side by side");
   if (options.shapes.size() > 1) return invalid_argument("profile takes one subject and so one --shape");
   return {};
 }
@@ -62,13 +69,18 @@ ExitCode profile(Invocation& invocation, const ProfileOptions& options) {
   if (!options.spec.subject.empty()) say_what_was_taken(invocation, {options.spec.subject});
   engine::ProfileSpec spec = options.spec;
   if (!options.shapes.empty()) spec.binding = options.shapes.front();
-  const std::vector<std::string> trials = options.compared.empty() ? std::vector<std::string>{spec.trial} : options.compared;
+  const std::size_t count = std::max({std::size_t{1}, options.compared.size(), options.configs.size()});
   const Interruption interruption;
   if (const Status traced = run_traced(*engine.value(), spec, interruption.token()); !traced.ok())
     return fail(invocation, traced.error());
   std::vector<engine::ProfileView> views;
-  for (const std::string& trial : trials) {
-    spec.trial = trial;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!options.compared.empty()) spec.trial = options.compared[i];
+    if (!options.configs.empty()) {
+      auto config = LaunchConfig::parse(options.configs[i]);
+      if (!config.ok()) return fail(invocation, config.error());
+      spec.config = std::move(config).value();
+    }
     auto view = engine::profile_subject(*engine.value(), spec, interruption.token());
     if (!view.ok()) return fail(invocation, view.error());
     views.push_back(std::move(view).value());
@@ -105,6 +117,11 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
       "--target", [options](const std::string& name) { options->spec.target = target_named(name); },
       "Run nothing: compile for this target, whether it is here or not, and say what its compiler says: sm_90, avx2, …");
   target->type_name("NAME");
+  command
+      .add_option("--config", options->configs,
+                  "With --target: this launch configuration in the place of the default; two of them side by side: repeat")
+      ->type_name("KEY=VALUE,...")
+      ->check(launch_config());
   command.add_option("--compare", options->compared, "Two stored trials side by side: counters, code, prediction")
       ->expected(2)
       ->type_name("ID");
@@ -117,7 +134,8 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
       ->check(above_zero());
   show_examples(command,
                 {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all", "fuselab profile bert-layer --trace bert.json",
-                 "fuselab profile w3 --target sm_90", "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
+                 "fuselab profile w3 --target sm_90", "fuselab profile w3 --target sm_90a --config rows=1 --config rows=4",
+                 "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
   command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return profile(invocation, *options); }; });
 }

@@ -83,6 +83,14 @@ void ProfilePage::build_header() {
   device_ = kProfileNamed(new QComboBox(this), "device", tr("Device"), tr("Where the winner is looked for"));
   device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   device_->setMinimumContentsLength(16);
+  config_ = kProfileNamed(new QLineEdit(this), "config", tr("Launch configuration"),
+                          tr("KEY=VALUE,… of the target's kernel; empty: the default. Profile two to see them side by side"));
+  config_->setPlaceholderText(tr("default"));
+  config_->setMinimumWidth(kProfileShapeLeast);
+  config_->setMaximumWidth(kProfileShapeMost);
+  const auto show_config = [this] { config_->setVisible(device_->currentData().toString().startsWith(kTargetKey)); };
+  connect(device_, &QComboBox::currentIndexChanged, this, show_config);
+  show_config();
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
   cancel_ =
@@ -92,7 +100,8 @@ void ProfilePage::build_header() {
   save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
                                  tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
   connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
-  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, start_, cancel_}) header()->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, config_, start_, cancel_})
+    header()->addWidget(widget);
   connect(start_, &QPushButton::clicked, this, &ProfilePage::profile);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
@@ -130,6 +139,7 @@ void ProfilePage::build_body() {
   sweep_ = new PlotPanel(QStringLiteral("profile.sweep"));
   tabs_->addTab(sweep_, tr("Sizes"));
   add_words(tr("Fusion"), "split", split_);
+  beside_table_ = add_words(tr("Beside the last one"), "beside", beside_);
   spans_ = new SpanModel(this);
   auto* const timeline = kProfileNamed(new TableView, "timeline", tr("Timeline of the profile's processes"), {});
   timeline->setModel(spans_);
@@ -184,6 +194,9 @@ void ProfilePage::profile() {
   const QString device = device_->currentData().toString();
   if (device.startsWith(kTargetKey)) {
     spec.target = device.mid(kTargetKey.size()).toStdString();
+    auto config = LaunchConfig::parse(config_->text().trimmed().toStdString());
+    if (!config.ok()) return show_line(line_, text_of(config.error().message), Tone::kBad);
+    spec.config = std::move(config).value();
   } else if (!device.isEmpty()) {
     spec.devices.only = {device.toStdString()};
   }
@@ -212,6 +225,7 @@ void ProfilePage::take(Result<engine::ProfileView> made) {
 
 void ProfilePage::show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace) {
   trace_ = std::move(trace);
+  before_ = std::move(shown_);
   shown_ = std::make_shared<engine::ProfileView>(std::move(view));
   show_view(*shown_);
   update_buttons();
@@ -234,6 +248,8 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
   split_->show(engine::split_words(profile));
   kernels_->show(engine::kernel_words(profile));
   tabs_->setTabVisible(tabs_->indexOf(kernels_table_), !profile.kernels.empty());
+  if (before_ != nullptr) beside_->show(engine::compared_words(before_->profile, profile));
+  tabs_->setTabVisible(tabs_->indexOf(beside_table_), before_ != nullptr);
   code_->show_code(view);
   const std::vector<TraceSpan> spans = trace_ == nullptr ? std::vector<TraceSpan>() : trace_->spans();
   timeline_->set_spec(timeline_plot(spans));

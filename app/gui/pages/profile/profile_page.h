@@ -22,7 +22,8 @@ class SpanModel;
 class WordTableModel;
 
 // Why a plan is as fast as it is: the verdict with its evidence, where the plan stands between the levels of the roofline, its
-// loops, its kernels, its counters, source and machine code side by side, and what fusion saved. Profiles in the background, one at
+// loops, its kernels, its counters, source and machine code side by side, what fusion saved, and the profile that was shown before
+// beside it. Profiles in the background, one at
 // a time, and never while a job measures.
 class ProfilePage : public Page {
   Q_OBJECT
@@ -47,14 +48,15 @@ class ProfilePage : public Page {
   void export_timeline();
   void update_buttons();
 
-  std::shared_ptr<const engine::ProfileView> shown_;
-  std::shared_ptr<TraceRecorder> trace_;  // of the profile that is shown or made
+  std::shared_ptr<const engine::ProfileView> shown_, before_;  // and the one shown before it
+  std::shared_ptr<TraceRecorder> trace_;                       // of the profile that is shown or made
   std::stop_source stop_;
   QString trial_;  // its id, in the place of a subject
   bool busy_ = false;
 
   QComboBox* subject_ = nullptr;
   QLineEdit* binding_ = nullptr;
+  QLineEdit* config_ = nullptr;  // for a target alone
   QComboBox* device_ = nullptr;
   QPushButton* start_ = nullptr;
   QPushButton* cancel_ = nullptr;
@@ -73,7 +75,9 @@ class ProfilePage : public Page {
   WordTableModel* counters_ = nullptr;
   WordTableModel* split_ = nullptr;
   WordTableModel* kernels_ = nullptr;
+  WordTableModel* beside_ = nullptr;
   TableView* kernels_table_ = nullptr;
+  TableView* beside_table_ = nullptr;
   CodeView* code_ = nullptr;
   SpanModel* spans_ = nullptr;
 };

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/profile/disassembler.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "core/platform/files/atomic_file.h"
+#include "core/platform/files/directories.h"
+#include "core/platform/files/installed_stack.h"
+#include "core/platform/files/temporary_folder.h"
+#include "core/platform/processes/program_run.h"
+#include "profiler/static/sass.h"
+
+namespace fuselab::engine {
+namespace {
+
+constexpr const char* kToolkits[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/local/cuda-13/bin", "/usr/local/cuda-12/bin"};
+
+bool is_program(const std::filesystem::path& path) {
+  return ::access(path.c_str(), X_OK) == 0;
+}
+
+// Triton's wheels bring the assembler's tools along.
+std::optional<std::filesystem::path> triton_tools() {
+  const InstallableStack* const triton = find_installable_stack("triton");
+  if (triton == nullptr) return std::nullopt;
+  return platform::stack_folder(platform::base_directories().data, *triton) / "triton/backends/nvidia/bin";
+}
+
+Result<std::filesystem::path> find_nvdisasm() {
+  if (const char* const named = std::getenv("FUSELAB_NVDISASM"); named != nullptr && *named != '\0') {
+    if (is_program(named)) return std::filesystem::path(named);
+    return Error{ErrorCode::kUnavailable, "FUSELAB_NVDISASM names '" + std::string(named) + "', which is no program"};
+  }
+  if (const auto found = platform::find_program({"nvdisasm"})) return *found;
+  std::vector<std::filesystem::path> folders(std::begin(kToolkits), std::end(kToolkits));
+  if (const auto tools = triton_tools()) folders.push_back(*tools);
+  for (const std::filesystem::path& folder : folders) {
+    if (is_program(folder / "nvdisasm")) return folder / "nvdisasm";
+  }
+  return Error{ErrorCode::kUnavailable,
+               "nvdisasm is neither in $PATH nor in a CUDA toolkit; FUSELAB_NVDISASM names one. Triton brings one along: `fuselab "
+               "backends install triton`"};
+}
+
+}  // namespace
+
+Result<Disassembler> Disassembler::find(const std::string& format) {
+  if (format == "cubin") {
+    FL_TRY(auto program, find_nvdisasm());
+    return Disassembler(std::move(program), profile::InstructionSet::kSass);
+  }
+  if (format != "elf-so")
+    return Error{ErrorCode::kUnsupported, "kernels are no machine code that is read here, but '" + format + "'"};
+  const auto program = platform::find_program({"objdump", "llvm-objdump"});
+  if (!program)
+    return Error{ErrorCode::kUnavailable, "no disassembler in $PATH (objdump and llvm-objdump): apt-get install binutils"};
+  return Disassembler(*program, profile::InstructionSet::kX86);
+}
+
+Result<std::vector<profile::DisassembledFunction>> Disassembler::read(const std::vector<std::byte>& binary,
+                                                                      const std::stop_token& stop) const {
+  FL_TRY(const platform::TemporaryFolder folder, platform::TemporaryFolder::create("fuselab-profile"));
+  const std::filesystem::path file = folder.path() / "kernel";
+  FL_TRY_VOID(platform::write_file_atomically(file, binary));
+  const bool is_sass = set_ == profile::InstructionSet::kSass;
+  platform::ProgramRun run;
+  run.program = program_;
+  run.arguments = is_sass ? std::vector<std::string>{"-c", "-g"} : std::vector<std::string>{"-d", "-l"};
+  // GNU's needs -w to keep an instruction's bytes on one line; LLVM's always does and has no such option.
+  if (program_.filename() == "objdump") run.arguments.emplace_back("-w");
+  run.arguments.push_back(file.string());
+  FL_TRY(const std::string text, platform::run_program(run, stop));
+  return is_sass ? profile::read_sass(text) : profile::read_disassembly(text);
+}
+
+std::string Disassembler::version(const std::stop_token& stop) const {
+  const auto printed = platform::run_program({program_, {"--version"}}, stop);
+  if (!printed.ok()) return program_.string();
+  // NVIDIA's says what it is in the first line and its release in another.
+  const std::string& text = printed.value();
+  const std::size_t release = text.find("release ");
+  const std::string first = text.substr(0, text.find('\n'));
+  return release == std::string::npos ? first : first + ", " + text.substr(release, text.find('\n', release) - release);
+}
+
+}  // namespace fuselab::engine
