@@ -14,6 +14,7 @@
 #include "app/engine/profile/stored_answers.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
+#include "core/profile/nvidia_counters.h"
 #include "profiler/host/counted_launches.h"
 #include "profiler/static/kernel_report.h"
 #include "profiler/static/loop_report.h"
@@ -28,6 +29,18 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// What a GPU of the target would count, and in how many launches; empty where no plan is known.
+std::string price_of_counters(const std::string& target) {
+  const NvidiaPlan* const plan = find_nvidia_plan(nvidia_chip_of(target));
+  if (plan == nullptr) return {};
+  std::string text = "device: nothing runs here. On " + plan->chip + " CUPTI 13.0 counts " +
+                     std::to_string(nvidia_counters().size() - plan->refused.size()) + " metrics in " +
+                     std::to_string(plan->passes.size()) + " launches of the plan";
+  for (const auto& [metric, why] : plan->refused)
+    text.append(&metric == &plan->refused.front().first ? "; not " : ", ").append(metric).append(" (").append(why).append(")");
+  return text;
 }
 
 // One profile in the making.
@@ -250,6 +263,8 @@ class Profiling {
                                              &profile.code, &profile.counters, found_.mode});
     profile.verdict =
         profile::judge({graph, cost, profile.median_ns, profile.standing, profile.code, profile.counters, profile.sweep});
+    if (const std::string price = price_of_counters(found_.device.target.id); !spec_.target.empty() && !price.empty())
+      profile.counters.passed_over.push_back(price);
     if (!spec_.target.empty()) profile.verdict.text = "Nothing ran, so nothing is known of what its time is spent on.";
     profile.split = profile::split_speedup(split_input(graph, cost));
   }
