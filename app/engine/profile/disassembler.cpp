@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/profile/disassembler.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <optional>
+#include <system_error>
 
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/files/directories.h"
@@ -19,7 +18,11 @@ namespace {
 constexpr const char* kToolkits[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/local/cuda-13/bin", "/usr/local/cuda-12/bin"};
 
 bool is_program(const std::filesystem::path& path) {
-  return ::access(path.c_str(), X_OK) == 0;
+  using std::filesystem::perms;
+  std::error_code failed;
+  const auto found = std::filesystem::status(path, failed);
+  constexpr perms kExecutable = perms::owner_exec | perms::group_exec | perms::others_exec;
+  return std::filesystem::is_regular_file(found) && (found.permissions() & kExecutable) != perms::none;
 }
 
 // Triton's wheels bring the assembler's tools along.
