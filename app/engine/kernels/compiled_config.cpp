@@ -42,6 +42,14 @@ std::string fusion_words(const ResourceUsage& resources) {
   return (kinds.empty() ? "none" : kinds) + (calls.empty() ? "" : "; calls " + calls);
 }
 
+std::optional<Bytes> program_memory(const ResourceUsage& resources) {
+  if (!known(resources, "temporary_bytes")) return std::nullopt;
+  Bytes sum;
+  for (const char* const part : {"argument_bytes", "output_bytes", "temporary_bytes", "code_bytes"})
+    sum.count += known(resources, part).value_or(0);
+  return sum;
+}
+
 void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, const std::string& limited_by) {
   const std::int64_t spills = known(row.resources, "spill_bytes").value_or(0);
   if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";

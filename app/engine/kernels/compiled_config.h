@@ -37,6 +37,8 @@ struct CompiledConfig {
 // Returns what a compiler of whole programs made of one, from its resources: "2 loop, 1 triton_gemm; calls 1 __cudnn$conv"; empty
 // where it did not tell.
 std::string fusion_words(const ResourceUsage& resources);
+// Returns what such a program takes of a device's memory in all; nothing where it is not told.
+std::optional<Bytes> program_memory(const ResourceUsage& resources);
 
 // Fills in the row's occupancy, what limits it, whether it launches, and its problem, from the resources of its compiled kernel.
 // `limited_by`: what limits the kernel with the least room, where the compiler has said it.
