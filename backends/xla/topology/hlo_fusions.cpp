@@ -1,145 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/xla/topology/hlo_fusions.h"
 
-#include <optional>
+#include <algorithm>
+#include <cctype>
+#include <functional>
 
 namespace fuselab::xla {
 namespace {
 
 // Numbers of fields, of XLA's hlo.proto.
-enum : std::uint64_t {
-  kModuleOfProgram = 1,
-  kComputationOfModule = 3,
-  kInstructionOfComputation = 2,
-  kIsFusionComputation = 7,
-  kOpcode = 2,
-  kFusionKind = 11,
-  kCallTarget = 28,
-  kBackendConfig = 43,
-};
+constexpr std::uint64_t kModuleOfProgram = 1, kComputationOfModule = 3, kInstructionOfComputation = 2, kIsFusionComputation = 7;
+constexpr std::uint64_t kOpcode = 2, kFusionKind = 11, kCallTarget = 28, kBackendConfig = 43;
+
+constexpr std::size_t kLongestName = 60;
 
 Error no_program(const std::string& what) {
   return {ErrorCode::kCorrupt, "XLA's optimised program is unreadable: " + what};
 }
 
-// One field of a protocol buffer's message: a number, or the bytes of a text or message.
-struct Field {
-  std::uint64_t number = 0;
+Result<std::uint64_t> taken_number(std::string_view& bytes) {
   std::uint64_t value = 0;
-  std::string_view bytes;
-};
-
-// Walks over the fields of one message.
-class Message {
- public:
-  explicit Message(std::string_view bytes) : rest_(bytes) {}
-
-  // Returns the next field; nothing at the end.
-  Result<std::optional<Field>> next() {
-    if (rest_.empty()) return std::optional<Field>();
-    Field field;
-    FL_TRY(const std::uint64_t tag, varint());
-    field.number = tag >> 3;
-    switch (tag & 7) {
-      case 0: {
-        FL_TRY(field.value, varint());
-        break;
-      }
-      case 1: {
-        FL_TRY(field.bytes, taken(8));
-        break;
-      }
-      case 2: {
-        FL_TRY(const std::uint64_t size, varint());
-        FL_TRY(field.bytes, taken(size));
-        break;
-      }
-      case 5: {
-        FL_TRY(field.bytes, taken(4));
-        break;
-      }
-      default: return no_program("a field of an unknown kind");
-    }
-    return std::optional(field);
+  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= std::uint64_t{byte & 0x7FU} << shift;
+    if (byte < 0x80) return value;
   }
-
- private:
-  Result<std::uint64_t> varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= std::uint64_t{byte & 0x7FU} << shift;
-      if (byte < 0x80) return value;
-    }
-    return no_program("a number without an end");
-  }
-  Result<std::string_view> taken(std::uint64_t size) {
-    if (size > rest_.size()) return no_program("a field is longer than its message");
-    const std::string_view bytes = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return bytes;
-  }
-
-  std::string_view rest_;
-};
-
-// Calls visit(field) for each field of a message.
-template <typename Visit>
-Status for_each_field(std::string_view bytes, Visit visit) {
-  Message message(bytes);
-  for (;;) {
-    FL_TRY(const std::optional<Field> field, message.next());
-    if (!field) return {};
-    FL_TRY_VOID(visit(*field));
-  }
+  return no_program("a number without an end");
 }
 
-// Returns the kind that XLA's backend gives a fusion of its own: "kind" in its JSON, as in "__triton_gemm".
-std::string kind_in(std::string_view config) {
-  constexpr std::string_view kKey = "\"kind\":\"";
+// Calls visit(number of the field, its value, its bytes) for each field of a protocol buffer's message: a number has a value, a
+// text or message has bytes.
+using Visit = std::function<Status(std::uint64_t, std::uint64_t, std::string_view)>;
+Status for_each_field(std::string_view message, const Visit& visit) {
+  while (!message.empty()) {
+    FL_TRY(const std::uint64_t tag, taken_number(message));
+    const std::uint64_t kind = tag & 7;
+    std::uint64_t value = 0, size = kind == 1 ? 8 : kind == 5 ? 4 : 0;
+    if (kind == 0) {
+      FL_TRY(value, taken_number(message));
+    } else if (kind == 2) {
+      FL_TRY(size, taken_number(message));
+    } else if (size == 0) {
+      return no_program("a field of an unknown kind");
+    }
+    if (size > message.size()) return no_program("a field is longer than its message");
+    FL_TRY_VOID(visit(tag >> 3, value, message.substr(0, size)));
+    message.remove_prefix(size);
+  }
+  return {};
+}
+
+// Returns "loop" of "kLoop". XLA's backend gives its own fusions a kind in its JSON: "triton_gemm" of "__triton_gemm_fusion".
+std::string kind_of(std::string_view kind, std::string_view config) {
+  std::string name(kind.substr(std::min<std::size_t>(kind.starts_with('k') ? 1 : 0, kind.size())));
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::string_view kKey = "\"kind\":\"", kTail = "_fusion";
   const std::size_t at = config.find(kKey);
-  if (at == std::string_view::npos) return "custom";
-  const std::string_view from = config.substr(at + kKey.size());
-  std::string_view kind = from.substr(0, from.find('"'));
-  kind.remove_prefix(std::min(kind.find_first_not_of('_'), kind.size()));
-  return kind.empty() || kind.size() > 60 ? "custom" : std::string(kind);
-}
-
-// "kLoop" as "loop".
-std::string lower_kind(std::string_view kind) {
-  std::string name(kind.substr(kind.starts_with('k') ? 1 : 0));
-  for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return name;
-}
-
-std::string without_tail(std::string kind) {
-  constexpr std::string_view kTail = "_fusion";
-  if (kind.size() > kTail.size() && kind.ends_with(kTail)) kind.resize(kind.size() - kTail.size());
-  return kind;
+  if (name != "custom" || at == std::string_view::npos) return name;
+  std::string_view own = config.substr(at + kKey.size());
+  own = own.substr(0, own.find('"'));
+  own.remove_prefix(std::min(own.find_first_not_of('_'), own.size()));
+  if (own.ends_with(kTail)) own.remove_suffix(kTail.size());
+  return own.empty() || own.size() > kLongestName ? name : std::string(own);
 }
 
 Status count(std::string_view instruction, HloFusions& found) {
   std::string_view opcode, kind, target, config;
-  FL_TRY_VOID(for_each_field(instruction, [&](const Field& field) -> Status {
-    if (field.number == kOpcode) opcode = field.bytes;
-    if (field.number == kFusionKind) kind = field.bytes;
-    if (field.number == kCallTarget) target = field.bytes;
-    if (field.number == kBackendConfig) config = field.bytes;
+  FL_TRY_VOID(for_each_field(instruction, [&](std::uint64_t field, std::uint64_t, std::string_view bytes) -> Status {
+    if (field == kOpcode) opcode = bytes;
+    if (field == kFusionKind) kind = bytes;
+    if (field == kCallTarget) target = bytes;
+    if (field == kBackendConfig) config = bytes;
     return {};
   }));
   if (opcode.empty()) return no_program("an operation without a name");
-  if (opcode == "fusion") ++found.fusions[without_tail(kind == "kCustom" ? kind_in(config) : lower_kind(kind))];
-  if (opcode == "custom-call") ++found.calls[std::string(target.substr(0, 60))];
+  if (opcode == "fusion") ++found.fusions[kind_of(kind.substr(0, kLongestName), config)];
+  if (opcode == "custom-call") ++found.calls[std::string(target.substr(0, kLongestName))];
   return {};
 }
 
 Status count_computation(std::string_view computation, HloFusions& found) {
   HloFusions here = found;
   bool is_inside = false;
-  FL_TRY_VOID(for_each_field(computation, [&](const Field& field) -> Status {
-    if (field.number == kIsFusionComputation) is_inside = field.value != 0;
-    return field.number == kInstructionOfComputation ? count(field.bytes, here) : Status();
+  FL_TRY_VOID(for_each_field(computation, [&](std::uint64_t field, std::uint64_t value, std::string_view bytes) -> Status {
+    if (field == kIsFusionComputation) is_inside = value != 0;
+    return field == kInstructionOfComputation ? count(bytes, here) : Status();
   }));
   if (!is_inside) found = std::move(here);
   return {};
@@ -150,12 +96,12 @@ Status count_computation(std::string_view computation, HloFusions& found) {
 Result<HloFusions> fusions_in(std::string_view program) {
   HloFusions found;
   int computations = 0;
-  FL_TRY_VOID(for_each_field(program, [&](const Field& module) -> Status {
-    if (module.number != kModuleOfProgram) return {};
-    return for_each_field(module.bytes, [&](const Field& field) -> Status {
-      if (field.number != kComputationOfModule) return {};
+  FL_TRY_VOID(for_each_field(program, [&](std::uint64_t of_program, std::uint64_t, std::string_view module) -> Status {
+    if (of_program != kModuleOfProgram) return {};
+    return for_each_field(module, [&](std::uint64_t field, std::uint64_t, std::string_view computation) -> Status {
+      if (field != kComputationOfModule) return {};
       ++computations;
-      return count_computation(field.bytes, found);
+      return count_computation(computation, found);
     });
   }));
   if (computations == 0) return no_program("it has no computation");

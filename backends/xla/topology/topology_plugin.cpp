@@ -9,6 +9,7 @@
 
 #include "backends/xla/topology/gpu_description.h"
 #include "backends/xla/topology/hlo_fusions.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::xla {
 namespace {
@@ -109,9 +110,9 @@ void note_fusions(const PjrtPlugin& plugin, Executable* executable, AheadProgram
   std::int64_t all = 0;
   for (const auto& [kind, count] : found.value().fusions) {
     all += count;
-    note(made, "fusions." + kind, count);
+    note(made, "fusions." + plain_line(kind), count);
   }
-  for (const auto& [target, count] : found.value().calls) note(made, "calls." + target, count);
+  for (const auto& [target, count] : found.value().calls) note(made, "calls." + plain_line(target), count);
   note(made, "fusions", all);
 }
 
