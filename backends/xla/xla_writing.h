@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backends/xla/topology/topology_plugins.h"
+#include "backends/xla/topology/topology_plugin.h"
 #include "core/backend/backend.h"
 #include "core/backend/library_provider.h"
 

@@ -53,6 +53,9 @@ std::optional<Bytes> program_memory(const ResourceUsage& resources) {
 void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, const std::string& limited_by) {
   const std::int64_t spills = known(row.resources, "spill_bytes").value_or(0);
   if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";
+  const auto memory = program_memory(row.resources);
+  if (const auto room = known(target.limits, "memory_bytes"); room && memory && memory->count > *room)
+    row.problem = "needs " + format_bytes(*memory) + " of memory, a device has " + format_bytes({*room});
   if (!known(target.limits, "max_threads_per_sm")) return;  // no GPU
   const auto demand = launch_demand(abi, row.resources);
   if (!demand.ok()) return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,5 +49,25 @@ class TopologyPlugin {
 
 // Returns the plugin that compiles for a target; nothing for one that XLA is not asked for.
 std::optional<TopologyPlugin::Kind> plugin_for(const Target& target);
+
+// The plugins that compile for devices which are not here; each is opened on first use and kept, a failure as well. Used by one
+// thread.
+class TopologyPlugins {
+ public:
+  using Opened = Result<std::shared_ptr<TopologyPlugin>>;
+  using Open = std::function<Opened(TopologyPlugin::Kind)>;
+
+  explicit TopologyPlugins(Open open) : open_(std::move(open)) {}
+
+  const Opened& of(TopologyPlugin::Kind kind);
+  // Returns the first that opens; null where none does.
+  const TopologyPlugin* any();
+  // Returns by what each target is compiled that an opened plugin knows: "compiled by xla-cuda 0.116, which only compiles".
+  std::map<std::string, std::string> targets();
+
+ private:
+  Open open_;
+  std::map<TopologyPlugin::Kind, Opened> opened_;
+};
 
 }  // namespace fuselab::xla

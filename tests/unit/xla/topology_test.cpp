@@ -63,6 +63,10 @@ TEST_F(Topologies, NameTheVendorsEstimateOfATpu) {
   EXPECT_EQ(row.estimate->operations, 2 * 4 * 8 * 2);
   EXPECT_EQ(row.estimate->bytes, 0) << "it was not told";
   EXPECT_EQ(row.resources.at("code_bytes"), 1000);
+  EXPECT_EQ(row.problem, "");
+  Target small = target("tpu-v6e");
+  small.limits["memory_bytes"] = 1024;
+  EXPECT_EQ(engine::compiled_config({}, kernel, small).problem, "needs 1.26 KiB of memory, a device has 1 KiB");
 }
 
 TEST_F(Topologies, LeaveOutWhatIsNonsense) {
