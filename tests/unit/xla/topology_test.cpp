@@ -66,7 +66,7 @@ TEST_F(Topologies, NameTheVendorsEstimateOfATpu) {
   EXPECT_EQ(row.problem, "");
   Target small = target("tpu-v6e");
   small.limits["memory_bytes"] = 1024;
-  EXPECT_EQ(engine::compiled_config({}, kernel, small).problem, "needs 1.26 KiB of memory, a device has 1 KiB");
+  EXPECT_EQ(engine::compiled_config({}, kernel, small).problem, "needs 1.26 KiB of memory, a device has 1.00 KiB");
 }
 
 TEST_F(Topologies, LeaveOutWhatIsNonsense) {
