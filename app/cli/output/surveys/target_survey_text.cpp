@@ -111,8 +111,8 @@ std::string source_of_estimates(const TargetSurveyReport& report) {
 std::string totals_text(const TargetSurvey& survey) {
   const TargetTotals totals = survey.totals();
   std::string text = "totals: " + of_pieces(totals.written, totals.pieces) + " (" + std::to_string(totals.written_uses) + " of " +
-                     counted(totals.uses, "use") + ") written, " + std::to_string(totals.compiled) + " compiled, " +
-                     std::to_string(totals.matched) + " matched";
+                     counted(totals.uses, "use") + ") written, " + std::to_string(totals.compiled) + " compiled";
+  text += has_programs(survey) ? ", which nothing here runs" : ", " + std::to_string(totals.matched) + " matched";
   if (survey.matcher() == "interpreter") text += " by the interpreter";
   if (totals.wrong > 0) text += ", " + std::to_string(totals.wrong) + " wrong";
   if (totals.not_reached > 0) text += ", " + std::to_string(totals.not_reached) + " not reached";
