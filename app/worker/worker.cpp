@@ -190,7 +190,7 @@ Result<wire::Reply> Worker::handle(const wire::DescribeRequest& request) {
   }
   reply.generator = generator->id();
   reply.generator_version = generator->version();
-  if (const Availability availability = compiler->probe(); !availability.usable) {
+  if (const Availability availability = compiler->probe_for(request.target); !availability.usable) {
     reply.support = Support::no(availability.reason);
     return wire::Reply(std::move(reply));
   }

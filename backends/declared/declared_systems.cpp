@@ -20,6 +20,13 @@ std::string look_for_metal() {
 #endif
 }
 
+std::string look_for_tpu() {
+  static constexpr std::string_view kLibraries[] = {"libtpu.so"};
+  const auto search = loading::search_libraries(kLibraries);
+  return (search.found.empty() ? search.problem : search.found + std::string(kNotDriven)) +
+         "; xla compiles for a TPU without one: `fuselab survey --compile-only --target tpu-v6e`";
+}
+
 std::string look_for_amx() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   std::string line;
@@ -74,8 +81,13 @@ FusionClaim xla_claim() {
 }
 
 std::vector<DeclaredSystem> make_systems() {
-  return {{"metal", look_for_metal, {}}, {"triton", nullptr, triton_claim()},     {"xla", nullptr, xla_claim()},
-          {"xeon", look_for_amx, {}},    {"mha", look_for_attention_library, {}}, {"opt_einsum", look_for_opt_einsum, {}}};
+  return {{"metal", look_for_metal, {}},
+          {"triton", nullptr, triton_claim()},
+          {"xla", nullptr, xla_claim()},
+          {"tpu", look_for_tpu, {}},
+          {"xeon", look_for_amx, {}},
+          {"mha", look_for_attention_library, {}},
+          {"opt_einsum", look_for_opt_einsum, {}}};
 }
 
 }  // namespace

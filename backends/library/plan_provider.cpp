@@ -10,17 +10,6 @@ namespace {
 
 constexpr std::string_view kEntry = "library_plan";
 
-KernelAbi abi_of(const Graph& graph) {
-  KernelAbi abi;
-  abi.entry = std::string(kEntry);
-  const auto argument = [&](ValueId value, BufferRole role) {
-    abi.arguments.push_back({graph.value(value).name, role, graph.type(value), 64});
-  };
-  for (const ValueId input : graph.inputs()) argument(input, BufferRole::kIn);
-  for (const ValueId output : graph.outputs()) argument(output, BufferRole::kOut);
-  return abi;
-}
-
 std::vector<ParameterValue> thread_counts(std::int64_t most) {
   std::vector<ParameterValue> counts;
   for (std::int64_t n = 1; n < most; n *= 2) counts.emplace_back(n);
@@ -29,6 +18,17 @@ std::vector<ParameterValue> thread_counts(std::int64_t most) {
 }
 
 }  // namespace
+
+KernelAbi plan_abi(const Graph& graph, std::string entry) {
+  KernelAbi abi;
+  abi.entry = std::move(entry);
+  const auto argument = [&](ValueId value, BufferRole role) {
+    abi.arguments.push_back({graph.value(value).name, role, graph.type(value), 64});
+  };
+  for (const ValueId input : graph.inputs()) argument(input, BufferRole::kIn);
+  for (const ValueId output : graph.outputs()) argument(output, BufferRole::kOut);
+  return abi;
+}
 
 Result<const PlanOutline*> PlanProvider::outline_for(const Graph& graph, const Target& target) const {
   const auto& found = lazy_.library();
@@ -92,7 +92,7 @@ Result<SourceModule> PlanProvider::generate(const Graph& graph, const LaunchConf
   module.entry = std::string(kEntry);
   module.generator = std::string(id());
   module.generator_version = std::string(version());
-  module.abi = abi_of(graph);
+  module.abi = plan_abi(graph, module.entry);
   return module;
 }
 

@@ -9,6 +9,9 @@
 
 namespace fuselab::library {
 
+// Returns how a plan is called: its inputs, then its outputs.
+KernelAbi plan_abi(const Graph& graph, std::string entry);
+
 // Writes plans for a library: the graph, the configuration, and what the library says that it does. Used by one thread.
 class PlanProvider final : public CodeGenerator, public LibraryProvider {
  public:

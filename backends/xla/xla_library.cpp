@@ -9,9 +9,7 @@
 #include "backends/xla/xla_plan.h"
 
 namespace fuselab::xla {
-namespace {
 
-// Fails with kUnsupported where XLA is not asked for a graph: an operator that is not claimed, an element type, an empty tensor.
 Status may_compute(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (is_square(graph, node)) continue;
@@ -24,8 +22,6 @@ Status may_compute(const Graph& graph) {
   }
   return library::has_elements(graph);
 }
-
-}  // namespace
 
 Result<std::shared_ptr<library::HostLibrary>> XlaLibrary::open(const loading::Surroundings& surroundings) {
   FL_TRY(std::shared_ptr<PjrtLibrary> plugin, PjrtLibrary::open(surroundings));

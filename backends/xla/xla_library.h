@@ -9,6 +9,9 @@
 
 namespace fuselab::xla {
 
+// Fails with kUnsupported where XLA is not asked for a graph: an operator that is not claimed, an element type, an empty tensor.
+Status may_compute(const Graph& graph);
+
 // XLA's plugin for the processor as a library of graphs: each is written as StableHLO, whole, and XLA decides itself what it fuses.
 // What it serialises is stored; it is machine code, so that the settings name the instructions that it may use here. Used by one
 // thread.

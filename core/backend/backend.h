@@ -45,6 +45,11 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
   virtual Availability probe() = 0;
+  // Returns whether it compiles for this target, where several compilers stand behind it.
+  virtual Availability probe_for(const Target& target) {
+    (void)target;
+    return probe();
+  }
   virtual CompilerFingerprint fingerprint() = 0;
   // Returns the compiler that makes kernels for this target, where there are several; it is part of a kernel's identity.
   virtual CompilerFingerprint fingerprint_for(const Target& target) {

@@ -19,12 +19,14 @@ Error cancelled() {
   return {ErrorCode::kCancelled, "cancelled before it was compiled"};
 }
 
-// Returns what the compiler reported as metadata "resource.<name>", and the size of the code where it did not report that.
+// Returns what the compiler reported as metadata "resource.<name>", and the size of the binary as that of the code where it reported
+// nothing of that. An empty text says that it is not known.
 ResourceUsage resources_of(const KernelBinary& binary) {
   constexpr std::string_view kPrefix = "resource.";
   ResourceUsage usage = {{"code_bytes", static_cast<std::int64_t>(binary.data.size())}};
   for (const auto& [key, text] : binary.metadata) {
     if (key.compare(0, kPrefix.size(), kPrefix) != 0) continue;
+    if (text.empty()) usage.erase(key.substr(kPrefix.size()));
     std::int64_t value = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()) usage[key.substr(kPrefix.size())] = value;
@@ -53,7 +55,7 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
   identity.flags = backend.compiler()->flags_for(source, target, level);
   identity.config = config.text();
   if (auto* const provider = dynamic_cast<LibraryProvider*>(backend.generator())) {
-    const LibraryFingerprint library = provider->library();
+    const LibraryFingerprint library = provider->library_for(target);
     identity.library = library.name;
     identity.library_version = library.version;
   }

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/kernel/compiled_kernel.h"
+
 namespace fuselab {
 
 struct LibraryFingerprint {
@@ -18,6 +20,11 @@ class LibraryProvider {
   virtual ~LibraryProvider() = default;
   // Returns an empty fingerprint where the library is missing.
   virtual LibraryFingerprint library() = 0;
+  // Returns the one that makes kernels for this target, where there are several.
+  virtual LibraryFingerprint library_for(const Target& target) {
+    (void)target;
+    return library();
+  }
 };
 
 }  // namespace fuselab

@@ -48,11 +48,17 @@ VirtualTarget amd(const char* id, std::int64_t wavefront, std::int64_t shared_ki
   return {{id, "hip", {{"max_threads", 1024}, {"warp", wavefront}, {"shared_bytes", shared_kib << 10}}}, "triton"};
 }
 
+// Google's documents of its chips: one chip with its memory. XLA alone compiles for them.
+VirtualTarget tpu(const char* id, std::int64_t memory_gib) {
+  return {{id, "tpu", {{"memory_bytes", memory_gib << 30}}}, "xla"};
+}
+
 std::vector<VirtualTarget> all() {
   std::vector<VirtualTarget> targets = {processor("x86-64", "x86-64", 16), processor("x86-64-v3", "x86-64", 32),
                                         processor("x86-64-v4", "x86-64", 64), processor("armv8-a+simd", "aarch64", 16)};
   for (const CudaArch& arch : kCudaArchs) targets.push_back(cuda(arch));
   for (const VirtualTarget& each : {amd("gfx942", 64, 64), amd("gfx950", 64, 160), amd("gfx1100", 32, 64)}) targets.push_back(each);
+  for (const VirtualTarget& each : {tpu("tpu-v5e", 16), tpu("tpu-v6e", 32)}) targets.push_back(each);
   return targets;
 }
 

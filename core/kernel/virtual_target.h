@@ -18,7 +18,7 @@ struct VirtualTarget {
 };
 
 // Finds a target by id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_121, sm_90a among them, AMD's gfx942,
-// gfx950 and gfx1100.
+// gfx950 and gfx1100, Google's tpu-v5e and tpu-v6e.
 // Fails with kNotFound, listing them.
 Result<VirtualTarget> virtual_target(std::string_view id);
 std::vector<std::string> virtual_target_ids();

@@ -57,6 +57,34 @@ constexpr StackWheel kXla[] = {
     {"lammps-jax-pjrt-cpu", Bytes{62711338}, "1319390d948b39f69f7dade496b7c385149d9ca6097a6b62114da113216d9ad1",
      "lammps_jax_pjrt_cpu-0.11.2.dist-info/RECORD", "6c33f3ed4c60cdec0340c5b9f0473e0fe1d655005c016f804c75d3ba717b5463"}};
 
+// XLA's plugin for CUDA compiles without a driver. It links by NVIDIA's library and reads NVIDIA's bit code of mathematical
+// functions, which it looks for two folders above its own.
+constexpr StackWheel kXlaCuda[] = {
+    {"jax-cuda13-pjrt", Bytes{134922808}, "5899bb6177eda86ea532afb9a26794f2bdd04966f6a01f9028266b16c2b6cf90",
+     "jax_cuda13_pjrt-0.12.0.1.dist-info/RECORD", "4acf6bbae83bb8d980d06c881d6e5389cda4999f32bfceb222f831d156d4d84f"},
+    {"nvidia-nvjitlink",
+     Bytes{41370546},
+     "285a9cead9924391588d794400bdd7e8f9d1a277a7d78ed79acfa0ea702a14dd",
+     "nvidia_nvjitlink-13.2.86.dist-info/RECORD",
+     "e072b63c57ccc0edc4cf86ce3e3b1230e73f53979c0415a73013e0e0ee935b49",
+     {},
+     "13.2.86"},
+    {"nvidia-nvvm",
+     Bytes{64280112},
+     "a9244f3209922d655612c11ebb4117ea1f80983cb2b215c9cccded127282cebc",
+     "nvidia_nvvm-13.2.86.dist-info/RECORD",
+     "cf7fc43388e7c31f43c90340565b5ab0060c9c13a2a1e88d55fb89e1bb0e3d2a",
+     {},
+     "13.2.86"}};
+constexpr std::string_view kKeptOfXlaCuda[] = {"jax_plugins/xla_cuda13/xla_cuda_plugin.so",  "nvidia/cu13/lib/libnvJitLink.so.13",
+                                               "nvidia/cu13/nvvm/libdevice/libdevice.10.bc", "jax_cuda13_pjrt-0.12.0.1.dist-info/",
+                                               "nvidia_nvjitlink-13.2.86.dist-info/",        "nvidia_nvvm-13.2.86.dist-info/"};
+constexpr StackWheel kXlaTpu[] = {{"libtpu", Bytes{137064406}, "f5e2e596eaea9357fbb5a6755a7a9007c6ab75bfde4a55191b03eff402971140",
+                                   "libtpu-0.0.52.dist-info/RECORD",
+                                   "56c2fc2d8e265b06873b4bb928c78fe3c02c03f48de7870f39c633184ceb458f", "cp311"}};
+constexpr std::string_view kKeptOfXlaTpu[] = {"libtpu/libtpu.so", "libtpu/LICENSE", "libtpu/THIRD_PARTY_NOTICES.txt",
+                                              "libtpu-0.0.52.dist-info/"};
+
 // Triton imports neither PyTorch nor, outside of its interpreter, NumPy.
 constexpr StackWheel kTriton[] = {
     {"triton", Bytes{285777556}, "1622118a038b0c6e16fa4a0305da62c8b3c15904ee1cc4d4e65846a25969e41e",
@@ -91,6 +119,26 @@ constexpr InstallableStack kInstallable[] = {
      kTritonPrograms},
     {"xla", "xla", "0.11.2", "lammps-jax (a build of OpenXLA)", "Apache-2.0", kFree, kXla,
      "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so"},
+    {"xla-cuda",
+     "xla",
+     "0.12.0.1",
+     "JAX; NVIDIA Corporation",
+     "Apache-2.0; CUDA Toolkit End User License Agreement for NVIDIA's linker and bit code",
+     kProprietary,
+     kXlaCuda,
+     "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+     {},
+     kKeptOfXlaCuda},
+    {"xla-tpu",
+     "xla",
+     "0.0.52",
+     "Google LLC",
+     "Google Cloud Platform Terms of Service",
+     kProprietary,
+     kXlaTpu,
+     "libtpu/libtpu.so",
+     {},
+     kKeptOfXlaTpu},
 };
 
 constexpr PackagedStack kPackaged[] = {

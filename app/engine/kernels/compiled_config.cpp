@@ -2,6 +2,8 @@
 #include "app/engine/kernels/compiled_config.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "core/kernel/launch_prediction.h"
 
@@ -13,11 +15,47 @@ std::optional<std::int64_t> known(const std::map<std::string, std::int64_t>& val
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string counts_below(const ResourceUsage& resources, const std::string& prefix) {
+  std::string words;
+  for (auto each = resources.lower_bound(prefix); each != resources.end() && each->first.starts_with(prefix); ++each)
+    words += (words.empty() ? "" : ", ") + std::to_string(each->second) + " " + each->first.substr(prefix.size());
+  return words;
+}
+
+std::optional<VendorEstimate> estimate_of(const KernelBinary& binary) {
+  const auto number = [&](const char* name) {
+    const auto found = binary.metadata.find(name);
+    return found == binary.metadata.end() ? 0.0 : std::strtod(found->second.c_str(), nullptr);
+  };
+  const auto source = binary.metadata.find("estimate.source");
+  const double seconds = number("estimate.seconds");
+  if (source == binary.metadata.end() || !(seconds > 0) || !std::isfinite(seconds)) return std::nullopt;
+  return VendorEstimate{source->second, {seconds * 1e9}, number("estimate.operations"), number("estimate.bytes")};
+}
+
 }  // namespace
+
+std::string fusion_words(const ResourceUsage& resources) {
+  const auto all = known(resources, "fusions");
+  if (!all) return "";
+  const std::string kinds = counts_below(resources, "fusions."), calls = counts_below(resources, "calls.");
+  return (kinds.empty() ? "none" : kinds) + (calls.empty() ? "" : "; calls " + calls);
+}
+
+std::optional<Bytes> program_memory(const ResourceUsage& resources) {
+  if (!known(resources, "temporary_bytes")) return std::nullopt;
+  Bytes sum;
+  for (const char* const part : {"argument_bytes", "output_bytes", "temporary_bytes", "code_bytes"})
+    sum.count += known(resources, part).value_or(0);
+  return sum;
+}
 
 void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, const std::string& limited_by) {
   const std::int64_t spills = known(row.resources, "spill_bytes").value_or(0);
   if (spills > 0) row.problem = "spills " + std::to_string(spills) + " bytes";
+  const auto memory = program_memory(row.resources);
+  if (const auto room = known(target.limits, "memory_bytes"); room && memory && memory->count > *room)
+    row.problem = "needs " + format_bytes(*memory) + " of memory, a device has " + format_bytes({*room});
   if (!known(target.limits, "max_threads_per_sm")) return;  // no GPU
   const auto demand = launch_demand(abi, row.resources);
   if (!demand.ok()) return;
@@ -50,6 +88,7 @@ CompiledConfig compiled_config(const LaunchConfig& config, const Result<Compiled
   const CompiledKernel& kernel = made.value();
   row.resources = kernel.resources;
   row.compile_time = kernel.metrics.compile_time;
+  row.estimate = estimate_of(kernel.binary);
   const auto word = [&](const char* name) {
     const auto found = kernel.binary.metadata.find(name);
     return found == kernel.binary.metadata.end() ? std::string() : found->second;

@@ -10,6 +10,14 @@
 
 namespace fuselab::engine {
 
+// What a vendor's own model says that a program costs. Nothing was timed: it is shown as what it is, never as a time, and nothing
+// is compared by it.
+struct VendorEstimate {
+  std::string source;  // "libtpu's optimal_seconds"
+  Nanoseconds time;
+  double operations = 0, bytes = 0;  // 0: not told
+};
+
 // One configuration, whether it could be compiled or not.
 struct CompiledConfig {
   LaunchConfig config;
@@ -23,7 +31,14 @@ struct CompiledConfig {
   std::string
       problem;  // what keeps it from running well or at all: "spills 128 bytes", "would not launch: a block needs 240 KiB …"
   Nanoseconds compile_time;
+  std::optional<VendorEstimate> estimate;  // of compilers that have one
 };
+
+// Returns what a compiler of whole programs made of one, from its resources: "2 loop, 1 triton_gemm; calls 1 __cudnn$conv"; empty
+// where it did not tell.
+std::string fusion_words(const ResourceUsage& resources);
+// Returns what such a program takes of a device's memory in all; nothing where it is not told.
+std::optional<Bytes> program_memory(const ResourceUsage& resources);
 
 // Fills in the row's occupancy, what limits it, whether it launches, and its problem, from the resources of its compiled kernel.
 // `limited_by`: what limits the kernel with the least room, where the compiler has said it.

@@ -125,7 +125,8 @@ std::vector<std::string> pip_arguments(const InstallableStack& stack, const fs::
   for (const StackWheel& wheel : stack.wheels) {
     if (!wheel.abi.empty()) arguments.push_back("--abi=" + std::string(wheel.abi));
   }
-  for (const char* const libc : {"manylinux_2_28", "manylinux_2_27", "manylinux_2_25", "manylinux_2_17", "manylinux2014"}) {
+  for (const char* const libc :
+       {"manylinux_2_31", "manylinux_2_28", "manylinux_2_27", "manylinux_2_25", "manylinux_2_17", "manylinux2014"}) {
     arguments.push_back("--platform=" + std::string(libc) + "_x86_64");
   }
   return arguments;

@@ -35,6 +35,9 @@ TargetSurveyModel::TargetSurveyModel(QObject* parent) : TableModelBase(parent) {
                {tr("Spills"), tr("Bytes that a thread spills"), true, 60},
                {tr("Occupancy"), tr("Share of a multiprocessor's threads that can be resident"), true, 80},
                {tr("Limited by"), tr("What lets no further block fit on a multiprocessor"), false, 110},
+               {tr("Fusions"), tr("What XLA made of the piece, by kind, and calls of a library"), false, 150},
+               {tr("Memory"), tr("Arguments, outputs, temporaries and code of an XLA program, bytes"), true, 90},
+               {tr("Vendor's estimate"), tr("What the vendor's own model of cost says; nothing was timed"), true, 110},
                {tr("Compiling"), tr("Time of the compiler"), true, 84},
                {tr("Note"), {}, false, 240, 100, false, true}});
 }
@@ -65,6 +68,18 @@ TableCell TargetSurveyModel::cell(int row, int column) const {
       if (!piece.kernel.occupancy) return unknown();
       return {percent_text(*piece.kernel.occupancy), {}, *piece.kernel.occupancy};
     case kLimitedBy: return piece.kernel.limited_by.empty() ? unknown() : TableCell{text_of(piece.kernel.limited_by)};
+    case kFusions: {
+      const std::string fusions = engine::fusion_words(piece.kernel.resources);
+      return fusions.empty() ? unknown() : TableCell{text_of(fusions), text_of(fusions)};
+    }
+    case kMemory: {
+      const auto memory = engine::program_memory(piece.kernel.resources);
+      return memory ? TableCell{count_text(memory->count), {}, static_cast<qlonglong>(memory->count)} : unknown();
+    }
+    case kEstimate: {
+      const auto& estimate = piece.kernel.estimate;
+      return estimate ? TableCell{duration_text(estimate->time.count), text_of(estimate->source), estimate->time.count} : unknown();
+    }
     default: return {duration_text(piece.kernel.compile_time.count), {}, piece.kernel.compile_time.count};
   }
 }

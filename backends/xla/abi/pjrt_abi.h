@@ -17,6 +17,7 @@ struct PjrtBuffer;
 struct Executable;
 struct LoadedExecutable;
 struct SerializedExecutable;
+struct Topology;
 
 constexpr int kMajor = 0;
 constexpr int kOldestMinor = 57;  // nothing that is declared here has moved since
@@ -146,6 +147,51 @@ struct AddressArgs : Head {  // PJRT_Buffer_OpaqueDeviceMemoryDataPointer
   void* address;  // out
 };
 
+// What a value with a name holds, as PJRT_NamedValue_Type numbers it; other kinds are not read.
+enum NamedValueType : int { kText = 0, kReal = 3 };
+struct NamedValue : Head {
+  const char* name;
+  std::size_t name_size;
+  int type;
+  union {
+    const char* text;
+    std::int64_t integer;
+    float real;
+  };
+  std::size_t size;  // of a text; 1 for a number
+};
+struct TopologyArgs : Head {  // PJRT_TopologyDescription_Create
+  const char* name;
+  std::size_t name_size;
+  const NamedValue* options;
+  std::size_t option_count;
+  Topology* topology;  // out
+};
+struct CompileAheadArgs : Head {  // PJRT_Compile: for a topology, without a client
+  const Topology* topology;
+  const ProgramText* program;
+  const char* options;  // as of CompileArgs
+  std::size_t options_size;
+  Client* client;          // null
+  Executable* executable;  // out
+  void* later[4];
+};
+struct CostAnalysisArgs : Head {
+  Executable* executable;
+  std::size_t count;         // out
+  const NamedValue* values;  // out, held by the executable
+};
+struct OptimizedProgramArgs : Head {
+  Executable* executable;
+  ProgramText* program;  // first its size is told; then the code is written, to memory of the caller
+};
+struct MemoryStatsArgs : Head {  // bytes
+  Executable* executable;
+  std::int64_t code, arguments, outputs, aliased, temporaries;  // out; aliased: outputs that are arguments' memory
+  std::int64_t on_host[5];                                      // out: the same of the host's memory
+  std::int64_t later[6];
+};
+
 // The table. Functions that are not called stand as pointers, so that the others keep their places.
 struct Api {
   std::size_t struct_size;
@@ -172,7 +218,10 @@ struct Api {
   PjrtError* (*destroy_executable)(ObjectArgs<Executable>*);  // 40
   void* executable_41_to_43[3];
   PjrtError* (*output_count)(OutputCountArgs*);  // 44
-  void* executable_45_to_48[4];
+  void* code_size;
+  PjrtError* (*cost_analysis)(CostAnalysisArgs*);  // 46
+  void* output_kinds;
+  PjrtError* (*optimized_program)(OptimizedProgramArgs*);       // 48
   PjrtError* (*serialize)(SerializeArgs*);                      // 49
   PjrtError* (*destroy_loaded)(ObjectArgs<LoadedExecutable>*);  // 50
   PjrtError* (*get_executable)(GetExecutableArgs*);             // 51
@@ -183,6 +232,13 @@ struct Api {
   PjrtError* (*destroy_buffer)(ObjectArgs<PjrtBuffer>*);  // 58
   void* buffer_59_to_75[17];
   PjrtError* (*address)(AddressArgs*);  // 76
+  void* copies_77_to_81[5];
+  PjrtError* (*create_topology)(TopologyArgs*);  // 82
+  PjrtError* (*destroy_topology)(ObjectArgs<Topology>*);
+  void* topology_84_to_88[5];
+  PjrtError* (*compile_ahead)(CompileAheadArgs*);  // 89
+  void* executable_90_to_95[6];
+  PjrtError* (*memory_stats)(MemoryStatsArgs*);  // 96
 };
 constexpr std::size_t kFirstSlot = sizeof(std::size_t) + sizeof(void*) + sizeof(ApiVersion);
 static_assert(offsetof(Api, destroy_error) == kFirstSlot && kFirstSlot == 40);
@@ -193,9 +249,14 @@ static_assert(offsetof(Api, compile) == kFirstSlot + 20 * sizeof(void*));
 static_assert(offsetof(Api, from_host) == kFirstSlot + 22 * sizeof(void*));
 static_assert(offsetof(Api, destroy_executable) == kFirstSlot + 40 * sizeof(void*));
 static_assert(offsetof(Api, output_count) == kFirstSlot + 44 * sizeof(void*));
+static_assert(offsetof(Api, cost_analysis) == kFirstSlot + 46 * sizeof(void*));
+static_assert(offsetof(Api, optimized_program) == kFirstSlot + 48 * sizeof(void*));
 static_assert(offsetof(Api, serialize) == kFirstSlot + 49 * sizeof(void*));
 static_assert(offsetof(Api, execute) == kFirstSlot + 55 * sizeof(void*));
 static_assert(offsetof(Api, destroy_buffer) == kFirstSlot + 58 * sizeof(void*));
 static_assert(offsetof(Api, address) == kFirstSlot + 76 * sizeof(void*));
+static_assert(offsetof(Api, create_topology) == kFirstSlot + 82 * sizeof(void*));
+static_assert(offsetof(Api, compile_ahead) == kFirstSlot + 89 * sizeof(void*));
+static_assert(offsetof(Api, memory_stats) == kFirstSlot + 96 * sizeof(void*));
 
 }  // namespace fuselab::xla::abi

@@ -8,8 +8,6 @@
 
 #include "backends/host/pinned_scope.h"
 #include "backends/host/processor.h"
-#include "backends/loading/library_build.h"
-#include "core/base/plain_text.h"
 
 namespace fuselab::xla {
 namespace {
@@ -18,17 +16,6 @@ using namespace abi;
 
 constexpr std::string_view kSonames[] = {"pjrt_c_api_cpu_plugin.so"};
 constexpr std::string_view kWheelFolders[] = {"lammps_jax_pjrt_cpu"};
-
-// CompileOptionsProto { executable_build_options { num_replicas: 1, num_partitions: 1 } }: XLA aborts without it.
-constexpr char kCompileOptions[] = {0x1a, 4, 0x20, 1, 0x28, 1};
-
-// A struct of arguments that says its own size, with every default.
-template <typename Args>
-Args args() {
-  Args made{};
-  made.struct_size = sizeof(Args);
-  return made;
-}
 
 std::optional<BufferType> buffer_type(DType dtype) {
   switch (dtype) {
@@ -126,38 +113,10 @@ Status Program::execute(std::span<PjrtBuffer* const> given, std::span<PjrtBuffer
 Result<std::shared_ptr<PjrtLibrary>> PjrtLibrary::open(const loading::Surroundings& surroundings) {
   const loading::VendorLibrary names{
       .name = "XLA", .sonames = kSonames, .folders = {}, .wheel_folders = kWheelFolders, .stack = "xla"};
-  ::unsetenv("XLA_FLAGS");  // they would change what is compiled, and stand in no kernel's identity
-  FL_TRY(const loading::OpenedLibrary opened, open_vendor_library(names, surroundings));
-  const Api* (*get_api)() = nullptr;
-  const loading::Symbol symbol{"GetPjrtApi", reinterpret_cast<void**>(&get_api)};
-  FL_TRY_VOID(loading::resolve(opened, {&symbol, 1}));
-  std::shared_ptr<PjrtLibrary> library(new PjrtLibrary());
+  FL_TRY(PjrtPlugin plugin, open_plugin(names, surroundings));
+  std::shared_ptr<PjrtLibrary> library(new PjrtLibrary(std::move(plugin)));
   library->cpus_ = host::usable_cpus();
-  library->api_ = get_api();
-  library->path_ = opened.path;
-  const Api* const api = library->api_;
-  if (api == nullptr) return unavailable(opened.path + " has no PJRT interface");
-  library->interface_ = std::to_string(api->version.major) + "." + std::to_string(api->version.minor);
-  if (api->version.major != kMajor || api->version.minor < kOldestMinor || api->struct_size < sizeof(Api)) {
-    return unavailable(opened.path + " has version " + library->interface_ + " of the PJRT interface; 0." +
-                       std::to_string(kOldestMinor) + " and later ones of version 0 are known");
-  }
-  library->build_ = loading::build_of(opened.path);
-  Head begin = args<Head>();
-  FL_TRY_VOID(library->check(api->initialize(&begin), "initialising the plugin", ErrorCode::kUnavailable));
   return library;
-}
-
-Status PjrtLibrary::check(PjrtError* error, std::string_view what, ErrorCode code) const {
-  if (error == nullptr) return {};
-  ErrorMessageArgs message = args<ErrorMessageArgs>();
-  message.error = error;
-  api_->error_message(&message);
-  std::string text(message.message == nullptr ? "" : std::string(message.message, message.message_size));
-  auto end = args<ObjectArgs<PjrtError>>();
-  end.object = error;
-  api_->destroy_error(&end);
-  return Error{code, std::string(what) + ": " + plain_line(text.substr(0, 500))};
 }
 
 std::vector<int> PjrtLibrary::processors_of(int threads) const {
@@ -175,28 +134,24 @@ Result<PjrtLibrary::ClientOfThreads> PjrtLibrary::client(int threads) {
   ::setenv("PJRT_NPROC", std::to_string(threads).c_str(), 1);
   const host::PinnedScope scope(processors_of(threads));
   ClientCreateArgs call = args<ClientCreateArgs>();
-  FL_TRY_VOID(check(api_->create_client(&call), "making a client", ErrorCode::kUnavailable));
+  FL_TRY_VOID(check(plugin_.api->create_client(&call), "making a client", ErrorCode::kUnavailable));
   DevicesArgs devices = args<DevicesArgs>();
   devices.client = call.client;
-  FL_TRY_VOID(check(api_->addressable_devices(&devices), "asking for devices", ErrorCode::kUnavailable));
-  if (devices.count == 0) return unavailable(path_ + " has no device here");
+  FL_TRY_VOID(check(plugin_.api->addressable_devices(&devices), "asking for devices", ErrorCode::kUnavailable));
+  if (devices.count == 0) return unavailable(path() + " has no device here");
   return clients_[threads] = {call.client, devices.devices[0]};
 }
 
 Result<Program> PjrtLibrary::compile(const std::string& text, int threads) {
   FL_TRY(const ClientOfThreads of, client(threads));
   std::string code = text;
-  ProgramText program = args<ProgramText>();
-  program.code = code.data();
-  program.code_size = code.size();
-  program.format = "mlir";
-  program.format_size = 4;
+  const ProgramText program = stablehlo_program(code);
   CompileArgs call = args<CompileArgs>();
   call.client = of.client;
   call.program = &program;
   call.options = kCompileOptions;
   call.options_size = sizeof kCompileOptions;
-  FL_TRY_VOID(check(api_->compile(&call), "XLA", ErrorCode::kCompileFailed));
+  FL_TRY_VOID(check(plugin_.api->compile(&call), "XLA", ErrorCode::kCompileFailed));
   return Program(this, call.executable);
 }
 
@@ -206,7 +161,7 @@ Result<Program> PjrtLibrary::load_program(std::string_view serialized, int threa
   call.client = of.client;
   call.bytes = serialized.data();
   call.size = serialized.size();
-  FL_TRY_VOID(check(api_->deserialize(&call), "loading the program", ErrorCode::kLaunchFailed));
+  FL_TRY_VOID(check(plugin_.api->deserialize(&call), "loading the program", ErrorCode::kLaunchFailed));
   return Program(this, call.executable);
 }
 
@@ -223,7 +178,7 @@ Result<DeviceBuffer> PjrtLibrary::view(std::byte* memory, const TensorType& type
   call.rank = 1;
   call.semantics = writable ? kMutableZeroCopy : kImmutableZeroCopy;
   call.device = of.device;
-  FL_TRY_VOID(check(api_->from_host(&call), "lending memory to XLA", ErrorCode::kOutOfMemory));
+  FL_TRY_VOID(check(plugin_.api->from_host(&call), "lending memory to XLA", ErrorCode::kOutOfMemory));
   DeviceBuffer made(this, call.buffer);
   FL_TRY_VOID(free(call.done_with_host));  // it comes when the buffer is freed
   FL_TRY_VOID(lies_at(made.get(), memory));
@@ -233,16 +188,16 @@ Result<DeviceBuffer> PjrtLibrary::view(std::byte* memory, const TensorType& type
 Status PjrtLibrary::lies_at(PjrtBuffer* buffer, const std::byte* memory) const {
   AddressArgs call = args<AddressArgs>();
   call.buffer = buffer;
-  FL_TRY_VOID(check(api_->address(&call), "asking where a buffer lies", ErrorCode::kLaunchFailed));
+  FL_TRY_VOID(check(plugin_.api->address(&call), "asking where a buffer lies", ErrorCode::kLaunchFailed));
   if (call.address == memory) return {};
-  return Error{ErrorCode::kUnsupported, path_ + " copies the memory that it is lent"};
+  return Error{ErrorCode::kUnsupported, path() + " copies the memory that it is lent"};
 }
 
 Status PjrtLibrary::await(Event* event) const {
   if (event == nullptr) return {};
   auto call = args<ObjectArgs<Event>>();
   call.object = event;
-  const Status waited = check(api_->await(&call), "running the program", ErrorCode::kLaunchFailed);
+  const Status waited = check(plugin_.api->await(&call), "running the program", ErrorCode::kLaunchFailed);
   FL_TRY_VOID(free(event));
   return waited;
 }
@@ -251,7 +206,7 @@ Status PjrtLibrary::free(Event* event) const {
   if (event == nullptr) return {};
   auto call = args<ObjectArgs<Event>>();
   call.object = event;
-  return check(api_->destroy_event(&call), "freeing an event", ErrorCode::kInternal);
+  return check(plugin_.api->destroy_event(&call), "freeing an event", ErrorCode::kInternal);
 }
 
 }  // namespace fuselab::xla

@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/loading/vendor_library.h"
-#include "backends/xla/abi/pjrt_abi.h"
+#include "backends/xla/library/pjrt_plugin.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 
@@ -67,9 +66,9 @@ class PjrtLibrary {
   // it makes no client.
   static Result<std::shared_ptr<PjrtLibrary>> open(const loading::Surroundings& surroundings);
 
-  const std::string& path() const { return path_; }
-  const std::string& interface() const { return interface_; }  // "0.115"
-  const std::string& build() const { return build_; }          // of the file's bytes: 12 hexadecimal digits
+  const std::string& path() const { return plugin_.path; }
+  const std::string& interface() const { return plugin_.interface; }  // "0.115"
+  const std::string& build() const { return plugin_.build; }          // of the file's bytes: 12 hexadecimal digits
 
   // Keeps the calling thread on as many processors from now on, as the threads of a client for so many are: XLA's caller computes
   // beside them.
@@ -83,9 +82,9 @@ class PjrtLibrary {
   // Fails with kUnsupported where a buffer lies elsewhere.
   Status lies_at(abi::PjrtBuffer* buffer, const std::byte* memory) const;
 
-  const abi::Api& api() const { return *api_; }
-  // Takes an error's message and frees it; success where it is null.
-  Status check(abi::PjrtError* error, std::string_view what, ErrorCode code) const;
+  const abi::Api& api() const { return *plugin_.api; }
+  // As PjrtPlugin::check().
+  Status check(abi::PjrtError* error, std::string_view what, ErrorCode code) const { return plugin_.check(error, what, code); }
   // Waits for an event and frees it; success where it is null.
   Status await(abi::Event* event) const;
 
@@ -95,13 +94,12 @@ class PjrtLibrary {
     abi::Device* device = nullptr;
   };
 
-  PjrtLibrary() = default;
+  explicit PjrtLibrary(PjrtPlugin plugin) : plugin_(std::move(plugin)) {}
   std::vector<int> processors_of(int threads) const;
   Result<ClientOfThreads> client(int threads);
   Status free(abi::Event* event) const;
 
-  const abi::Api* api_ = nullptr;
-  std::string path_, interface_, build_;
+  PjrtPlugin plugin_;
   std::vector<int> cpus_;  // those of the process
   int held_ = 0;           // the threads on whose processors the caller is kept; 0: it is not
   std::map<int, ClientOfThreads> clients_;

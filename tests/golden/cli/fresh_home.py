@@ -16,7 +16,7 @@ class FreshHome:
         here = str(self.folder)
         # Some machines have devices of these, some have none.
         alike = {**{f"FUSELAB_LIB_{name}": f"/nonexistent/{name.lower()}.so"
-                    for name in ("OPENCL", "ONEDNN", "MKL", "ONNXRUNTIME", "OPENVINO", "OPENMP", "XLA")},
+                    for name in ("OPENCL", "ONEDNN", "MKL", "ONNXRUNTIME", "OPENVINO", "OPENMP", "XLA", "XLA_CUDA", "XLA_TPU")},
                  "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": here}  # a test fetches nothing
         return {**plain, **alike, "HOME": here, "XDG_DATA_HOME": here, "XDG_CONFIG_HOME": f"{here}/config", "XDG_CACHE_HOME": f"{here}/cache", **more}
 

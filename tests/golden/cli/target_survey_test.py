@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""target_survey_test.py PROGRAM FAKE_NVRTC: `fuselab survey --compile-only --target sm_90` without a device says of each distinct piece how far it
+"""target_survey_test.py PROGRAM FAKE_NVRTC [FAKE_PJRT]: `fuselab survey --compile-only --target sm_90` without a device says of each distinct piece how far it
 comes; what does not compile, or takes the compiler along, is that piece's line."""
 import json
 import shutil
@@ -10,7 +10,7 @@ import sys
 
 from fresh_home import FreshHome
 
-program, nvrtc = sys.argv[1:]
+program, nvrtc = sys.argv[1:3]
 home = FreshHome(program)
 NO_DRIVER = {"FUSELAB_LIB_CUDA": "/nonexistent/libcuda.so.1", "FUSELAB_LIB_NVRTC": nvrtc}
 # A view, a barrier, and the same piece twice.
@@ -101,6 +101,48 @@ dies = document(*TRITON, "--no-match", code=3, FUSELAB_PYTHON=str(python), STAND
 check(any("SIGABRT" in piece.get("reason", "") for piece in dies["models"][0]["pieces"]), f"the helper's end is not told: {dies['models'][0]['pieces']}")
 nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
 check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")
+
+
+def product(depth, *targets):
+    """The words that compile one product of matrices with XLA."""
+    graph = f"graph(x: f32[4,{depth}], y: f32[{depth},2]) {{ p = MatMul(x, y); return p }}"
+    return [graph, "--compile-only", "--device", "xla", *(f"--target={target}" for target in targets)]
+
+
+def check_xla(plugin):
+    """XLA by a plugin that stands in for those of CUDA and TPU; none for the processor."""
+    plugins = {"FUSELAB_LIB_XLA": "/nonexistent/cpu.so", "FUSELAB_LIB_XLA_CUDA": plugin, "FUSELAB_LIB_XLA_TPU": plugin}
+    told = document(*product(8, "sm_90a", "tpu-v6e"), **plugins)
+    check([(model["target"], model["backend"], model["compiler"]) for model in told["models"]] ==
+          [("sm_90a", "xla", "xla-cuda 0.115"), ("tpu-v6e", "xla", "xla-tpu 0.115")], f"{told['models']}")
+    cuda, tpu = (model["pieces"][0] for model in told["models"])
+    check(cuda["result"] == tpu["result"] == "compiled", f"{cuda} {tpu}")
+    check(cuda["resources"] == {"argument_bytes": 192, "output_bytes": 32, "temporary_bytes": 64, "fusions": 2, "fusions.loop": 1, "fusions.triton_gemm": 1,
+                                "calls.__cublas$gemm": 1}, f"{cuda['resources']}")
+    check("vendor_estimate" not in cuda and tpu["vendor_estimate"]["source"] == "libtpu's optimal_seconds" and
+          abs(tpu["vendor_estimate"]["estimated_ns"] - 2000) < 1, f"{tpu}")
+    shown = survey(*product(8, "tpu-v6e"), **plugins).stdout
+    check("vendor's estimate" in shown and "2.00 µs" in shown and "1 loop, 1 triton_gemm; calls 1 __cublas$gemm" in shown, shown)
+    check("It is no time." in shown and "spill" not in shown and "registers" not in shown, shown)
+    check("estimate" not in survey(*product(8, "sm_90"), **plugins).stdout, "an estimate where there is none")
+
+    refused = document(*product(19, "sm_90"), code=3, **plugins)
+    check("no luck" in refused["models"][0]["pieces"][0]["reason"], f"{refused}")
+    killed = document(*product(13, "tpu-v5e"), code=3, **plugins)
+    check("SIGSEGV" in killed["models"][0]["pieces"][0]["reason"], f"{killed}")
+    missing = document(*product(8, "sm_90"), code=6, **{**plugins, "FUSELAB_LIB_XLA_CUDA": "/nonexistent/cuda.so"})
+    check("/nonexistent/cuda.so not found" in missing["error"]["message"], f"{missing['error']}")
+    undescribed = document(*product(8, "sm_75"), code=6, **plugins)
+    check("no description of a device of sm_75" in undescribed["error"]["message"], f"{undescribed['error']}")
+
+    (xla,) = [each for each in json.loads(home.run("devices", "--json", **plugins).stdout)["backends"] if each["id"] == "xla"]
+    check(xla["capabilities"]["foreign_targets"].get("tpu-v5e") == "compiled by xla-tpu 0.115, which only compiles", f"{xla}")
+    check("sm_80, sm_90, sm_90a: compiled by xla-cuda 0.115, which only compiles" in home.run("devices", **plugins).stdout, "devices")
+
+
+if len(sys.argv) > 3:
+    check_xla(sys.argv[3])
+
 
 # Ctrl-C after the first piece: it stands, and the others are marked as not reached.
 line = [program, "survey", "resnet50", "bert-layer", "llama-layer", "--compile-only", *(f"--target=sm_{arch}" for arch in (80, 90, 120)), "--json"]

@@ -2,6 +2,8 @@
 // A PJRT plugin that computes products of two matrices and refuses every other program in its own words. A product over a depth of
 // 13 crashes, one over 17 never ends, one over 19 fails. Buffers are the memory that they were made of, and memory that is given to
 // a launch becomes its result, as with XLA.
+// For a topology it compiles the same products, and depths of 13, 17 and 19 do there what they do in a launch; 23 gives nonsense
+// for memory, cost and fusions, 29 an empty program.
 #include <sched.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "backends/xla/abi/pjrt_abi.h"
+#include "tests/support/fake_pjrt/hlo_bytes.h"
 
 namespace fuselab::xla::abi {
 
@@ -27,6 +30,9 @@ struct PjrtBuffer {
 struct LoadedExecutable {
   long m, k, n;
 };
+struct Topology {
+  bool is_tpu;
+};
 
 namespace {
 
@@ -36,16 +42,80 @@ PjrtError* failed(std::string message) {
   return new PjrtError{std::move(message)};
 }
 
-PjrtError* compile(CompileArgs* args) {
-  const std::string text(args->program->code, args->program->code_size);
-  LoadedExecutable program{};
+// Reads the extents of the product that a program is.
+PjrtError* read_product(const ProgramText& given, LoadedExecutable& program) {
+  const std::string text(given.code, given.code_size);
   long again = 0;
   const auto product = text.find("dot_general");
   const auto types = product == std::string::npos ? product : text.find(" : (tensor<", product);
   if (types == std::string::npos || std::sscanf(text.c_str() + types, " : (tensor<%ldx%ldxf32>, tensor<%ldx%ldxf32>)", &program.m,
                                                 &program.k, &again, &program.n) != 4)
     return failed("INVALID_ARGUMENT: " + text + " is no module\nsecond line");
+  return nullptr;
+}
+
+PjrtError* compile(CompileArgs* args) {
+  LoadedExecutable program{};
+  if (PjrtError* const error = read_product(*args->program, program)) return error;
   args->executable = new LoadedExecutable(program);
+  return nullptr;
+}
+
+// What the last program was that was compiled for a topology.
+LoadedExecutable ahead;
+bool is_for_tpu = false;
+
+PjrtError* create_topology(TopologyArgs* args) {
+  static Topology gpu{false}, tpu{true};
+  const std::string name(args->name, args->name_size);
+  if (args->option_count == 0 && name != "v5e:1x1" && name != "v6e:1x1")
+    return failed("INVALID_ARGUMENT: no TPU is called " + name);
+  if (args->option_count != 0 &&
+      std::string(args->options[0].text, args->options[0].size).find("core_count: ") == std::string::npos)
+    return failed("INVALID_ARGUMENT: no GPU is described");
+  args->topology = args->option_count == 0 ? &tpu : &gpu;
+  return nullptr;
+}
+
+PjrtError* compile_ahead(CompileAheadArgs* args) {
+  if (PjrtError* const error = read_product(*args->program, ahead)) return error;
+  if (ahead.k == 13) std::raise(SIGSEGV);
+  while (ahead.k == 17) ::pause();
+  if (ahead.k == 19) return failed("INTERNAL: no luck");
+  is_for_tpu = args->topology->is_tpu;
+  args->executable = reinterpret_cast<Executable*>(&ahead);
+  return nullptr;
+}
+
+PjrtError* memory_stats(MemoryStatsArgs* args) {
+  const auto [m, k, n] = ahead;
+  args->code = is_for_tpu ? 1000 : 0;
+  args->outputs = args->aliased = 4 * m * n;
+  args->arguments = 4 * (m * k + k * n) + args->aliased;
+  args->temporaries = k == 23 ? -1 : 64;
+  return nullptr;
+}
+
+PjrtError* cost_analysis(CostAnalysisArgs* args) {
+  if (!is_for_tpu) return failed("UNIMPLEMENTED: no cost analysis");
+  static NamedValue values[2];
+  const auto set = [](NamedValue& value, const char* name, float number) {
+    value.name = name;
+    value.name_size = std::strlen(name);
+    value.type = kReal;
+    value.real = number;
+  };
+  set(values[0], "flops", 2.0F * static_cast<float>(ahead.m * ahead.k * ahead.n));
+  set(values[1], "optimal_seconds", ahead.k == 23 ? -1.0F : 2e-6F);
+  args->values = values;
+  args->count = 2;
+  return nullptr;
+}
+
+PjrtError* optimized_program(OptimizedProgramArgs* args) {
+  const std::string text = ahead.k == 23 ? "\xff nonsense" : test::sample_program();
+  if (args->program->code != nullptr) std::memcpy(args->program->code, text.data(), text.size());
+  args->program->code_size = text.size();
   return nullptr;
 }
 
@@ -114,9 +184,15 @@ Api make_api() {
   };
   api.serialize = [](SerializeArgs* args) -> PjrtError* {
     args->bytes = reinterpret_cast<const char*>(args->executable);
-    args->size = sizeof(LoadedExecutable);
+    args->size = reinterpret_cast<const LoadedExecutable*>(args->executable)->k == 29 ? 0 : sizeof(LoadedExecutable);
     return nullptr;
   };
+  api.create_topology = create_topology;
+  api.destroy_topology = [](ObjectArgs<Topology>*) -> PjrtError* { return nullptr; };
+  api.compile_ahead = compile_ahead;
+  api.memory_stats = memory_stats;
+  api.cost_analysis = cost_analysis;
+  api.optimized_program = optimized_program;
   api.deserialize = [](DeserializeArgs* args) -> PjrtError* {
     if (args->size != sizeof(LoadedExecutable)) return failed("INVALID_ARGUMENT: not a program");
     args->executable = new LoadedExecutable{};

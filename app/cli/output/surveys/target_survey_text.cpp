@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/surveys/target_survey_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -45,19 +46,77 @@ std::vector<std::string> cells_of(const TargetPiece& piece) {
   return cells;
 }
 
+// Compilers of whole programs tell of memory and fusions, not of registers.
+bool is_program(const TargetPiece& piece) {
+  return piece.kernel.resources.contains("fusions") || piece.kernel.resources.contains("temporary_bytes");
+}
+
+bool has_programs(const TargetSurvey& survey) {
+  return std::any_of(survey.pieces.begin(), survey.pieces.end(), is_program);
+}
+
+bool has_estimate(const TargetSurvey& survey) {
+  return std::any_of(survey.pieces.begin(), survey.pieces.end(), [](const TargetPiece& each) { return !!each.kernel.estimate; });
+}
+
+std::string memory_text(const TargetPiece& piece, const char* name) {
+  const auto found = piece.kernel.resources.find(name);
+  return found == piece.kernel.resources.end() ? kUnknown : format_bytes({found->second});
+}
+
+std::vector<Column> program_columns(bool with_estimate) {
+  std::vector<Column> columns = {{"piece"},
+                                 {"uses", Align::kRight},
+                                 {"result"},
+                                 {"fusions"},
+                                 {"arguments", Align::kRight},
+                                 {"outputs", Align::kRight},
+                                 {"temporaries", Align::kRight},
+                                 {"code", Align::kRight}};
+  if (with_estimate) columns.push_back({"vendor's estimate", Align::kRight});
+  columns.push_back({"compiling", Align::kRight});
+  columns.push_back({"note"});
+  return columns;
+}
+
+std::vector<std::string> program_cells(const TargetPiece& piece, bool with_estimate) {
+  std::vector<std::string> cells = {piece.name, std::to_string(piece.uses), piece.result()};
+  if (piece.state == TargetPiece::State::kCompiled) {
+    const std::string fusions = engine::fusion_words(piece.kernel.resources);
+    cells.push_back(fusions.empty() ? kUnknown : fusions);
+    for (const char* name : {"argument_bytes", "output_bytes", "temporary_bytes", "code_bytes"})
+      cells.push_back(memory_text(piece, name));
+    if (with_estimate) cells.push_back(piece.kernel.estimate ? format_duration(piece.kernel.estimate->time) : kUnknown);
+    cells.push_back(format_duration(piece.kernel.compile_time));
+  } else {
+    cells.insert(cells.end(), with_estimate ? 7 : 6, "");
+  }
+  cells.push_back(piece.note());
+  return cells;
+}
+
 std::string of_pieces(int some, int all) {
   return std::to_string(some) + " of " + counted(all, "piece");
+}
+
+std::string source_of_estimates(const TargetSurveyReport& report) {
+  for (const TargetSurvey& survey : report.models) {
+    for (const TargetPiece& piece : survey.pieces) {
+      if (piece.kernel.estimate) return plain_line(piece.kernel.estimate->source);
+    }
+  }
+  return "";
 }
 
 std::string totals_text(const TargetSurvey& survey) {
   const TargetTotals totals = survey.totals();
   std::string text = "totals: " + of_pieces(totals.written, totals.pieces) + " (" + std::to_string(totals.written_uses) + " of " +
-                     counted(totals.uses, "use") + ") written, " + std::to_string(totals.compiled) + " compiled, " +
-                     std::to_string(totals.matched) + " matched";
+                     counted(totals.uses, "use") + ") written, " + std::to_string(totals.compiled) + " compiled";
+  text += has_programs(survey) ? ", which nothing here runs" : ", " + std::to_string(totals.matched) + " matched";
   if (survey.matcher() == "interpreter") text += " by the interpreter";
   if (totals.wrong > 0) text += ", " + std::to_string(totals.wrong) + " wrong";
   if (totals.not_reached > 0) text += ", " + std::to_string(totals.not_reached) + " not reached";
-  text += "; " + std::to_string(totals.spilling) + (totals.spilling == 1 ? " spills" : " spill");
+  if (!has_programs(survey)) text += "; " + std::to_string(totals.spilling) + (totals.spilling == 1 ? " spills" : " spill");
   if (totals.run_nothing > 0)
     text += "; beside them " + counted(totals.run_nothing, "view that runs nothing", "views that run nothing");
   return text + "; " + format_duration(totals.compile_time) + " of compiling\n";
@@ -72,6 +131,11 @@ std::string survey_table(const TargetSurvey& survey, const Terminal& terminal) {
   std::string text = terminal.bold(plain_line(title(survey))) + " for " + survey.target.id;
   text += (compiler.empty() ? "" : " by " + plain_line(compiler)) + "\n";
   std::vector<std::vector<std::string>> rows;
+  if (has_programs(survey)) {
+    const bool with_estimate = has_estimate(survey);
+    for (const TargetPiece& piece : survey.pieces) rows.push_back(program_cells(piece, with_estimate));
+    return text + render_table(program_columns(with_estimate), rows, terminal) + totals_text(survey) + "\n";
+  }
   for (const TargetPiece& piece : survey.pieces) rows.push_back(cells_of(piece));
   const std::vector<Column> columns = {{"piece"},
                                        {"uses", Align::kRight},
@@ -111,6 +175,11 @@ nlohmann::json piece_json(const TargetPiece& piece) {
   if (piece.kernel.occupancy) object["occupancy"] = *piece.kernel.occupancy;
   if (!piece.kernel.limited_by.empty()) object["limited_by"] = piece.kernel.limited_by;
   if (!piece.kernel.problem.empty()) object["problem"] = piece.kernel.problem;
+  if (const auto& estimate = piece.kernel.estimate) {
+    object["vendor_estimate"] = {{"source", estimate->source}, {"estimated_ns", estimate->time.count}};
+    if (estimate->operations > 0) object["vendor_estimate"]["operations"] = estimate->operations;
+    if (estimate->bytes > 0) object["vendor_estimate"]["bytes"] = estimate->bytes;
+  }
   return object;
 }
 
@@ -145,7 +214,11 @@ std::string target_survey_text(const TargetSurveyReport& report, const Terminal&
   for (const TargetSurvey& survey : report.models) text += survey_table(survey, terminal);
   for (const auto& unread : report.unread)
     text += terminal.red(plain_line(unread.subject)) + ": " + plain_line(unread.problem.message) + "\n";
-  return text + "Bytes; in the default configurations. Only a device of a target tells how fast they are.\n";
+  text += "Bytes; in the default configurations. Only a device of a target tells how fast they are.\n";
+  if (std::any_of(report.models.begin(), report.models.end(), has_estimate))
+    text +=
+        "The vendor's estimate is what its compiler's model of cost says (" + source_of_estimates(report) + "). It is no time.\n";
+  return text;
 }
 
 nlohmann::json target_survey_json(const TargetSurveyReport& report) {

@@ -152,11 +152,13 @@ Result<Stacks> wanted(const InstallOptions& options) {
     if (std::find(stacks.begin(), stacks.end(), stack) == stacks.end()) stacks.push_back(stack);
   }
   if (stacks.empty()) return invalid_argument("which? Name them, or --all for the free ones: " + names_of_stacks());
+  std::string licences;  // all of them: they are accepted together
   for (const InstallableStack* const stack : stacks) {
-    if (stack->licence_class == LicenceClass::kProprietary && !options.accept_licence)
-      return invalid_argument(std::string(stack->id) + " is under the " + std::string(stack->licence) + " of " +
-                              std::string(stack->publisher) + ": --accept-licence says that you accept it");
+    if (stack->licence_class == LicenceClass::kFree || options.accept_licence) continue;
+    licences += (licences.empty() ? "" : "; ") + std::string(stack->id) + " is under the " + std::string(stack->licence) + " of " +
+                std::string(stack->publisher);
   }
+  if (!licences.empty()) return invalid_argument(licences + ": --accept-licence says that you accept it");
   return stacks;
 }
 
@@ -167,8 +169,9 @@ Status agree(const Stacks& stacks, const Invocation& invocation, const InstallOp
   for (const InstallableStack* const stack : stacks) {
     sum.count += stack->download().count;
     for (const StackWheel& wheel : stack->wheels) {
-      std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(wheel.package).c_str(), std::string(stack->version).c_str(),
-                   std::string(stack->publisher).c_str(), std::string(stack->licence).c_str(), format_bytes(wheel.size).c_str());
+      std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(wheel.package).c_str(),
+                   std::string(stack->version_of(wheel)).c_str(), std::string(stack->publisher).c_str(),
+                   std::string(stack->licence).c_str(), format_bytes(wheel.size).c_str());
     }
   }
   if (invocation.json || !Terminal::of_stderr().interactive)
