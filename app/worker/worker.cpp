@@ -216,7 +216,12 @@ Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::RecompileRequest& request) {
   FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
-  FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, request.target, request.flags, {}));
+  std::optional<Graph> graph;
+  if (!request.graph_text.empty()) {
+    FL_TRY(graph, concrete_graph(request.graph_text));
+  }
+  FL_TRY(CompiledKernel kernel,
+         recompile_kernel(*asked, request.kernel, request.target, request.flags, {}, graph ? &*graph : nullptr));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 

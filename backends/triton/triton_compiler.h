@@ -17,9 +17,10 @@ class TritonCompiler final : public Compiler {
       : helper_(std::move(find), python::HelperMode::kCompile, limits) {}
 
   Availability probe() override;
-  // The version names Triton's, that of its assembler, and the helper's text.
+  // The version names Triton's, those of its two assemblers, and the helper's text.
   CompilerFingerprint fingerprint() override;
   std::string flags(const Target& target, OptimizationLevel level) const override;
+  bool runs_texts() const override { return true; }
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
 
