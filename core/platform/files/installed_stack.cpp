@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLongestWheelList = std::int64_t{16} << 20;  // bytes; OpenVINO's, of 963 files, has 0.1 MB
+constexpr std::int64_t kBlock = 1 << 20;  // bytes that are hashed at a time: a library may be larger than memory has room for
 
 Error untrusted(const std::string& what, const InstallableStack& stack) {
   return {ErrorCode::kUntrusted, what + "; `fuselab backends remove " + std::string(stack.id) + "` and install it again"};
@@ -81,9 +82,14 @@ Status check_installed_file(const fs::path& folder, const WheelFile& file) {
     return Error{ErrorCode::kUntrusted, (folder / file.path).string() + " was changed since it was installed"};
   };
   if (opened.value().size() != file.size.count) return changed();
-  FL_TRY(const std::string bytes, opened.value().read(0, opened.value().size()));
-  if (ContentHash::of(bytes) != file.hash) return changed();
-  return {};
+  ContentHasher hasher;
+  std::vector<std::byte> block(static_cast<std::size_t>(std::min(file.size.count, kBlock)));
+  for (std::int64_t at = 0; at < file.size.count; at += kBlock) {
+    const std::span part(block.data(), static_cast<std::size_t>(std::min(file.size.count - at, kBlock)));
+    FL_TRY_VOID(opened.value().read_into(at, part));
+    hasher.add(part);
+  }
+  return hasher.finish() == file.hash ? Status() : changed();
 }
 
 Result<std::optional<fs::path>> installed_library(const fs::path& data, const InstallableStack& stack) {

@@ -29,6 +29,19 @@ TEST(ContentHash, GivesTheDigestsOfNist) {
   for (const Vector& vector : vectors) EXPECT_EQ(ContentHash::of(vector.message).hex(), vector.digest);
 }
 
+TEST(ContentHash, IsTheSameInParts) {
+  for (const std::size_t size : {0, 1, 55, 56, 63, 64, 65, 119, 120, 1000}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i);
+    for (const std::size_t part : {1, 7, 64, 100}) {
+      ContentHasher hasher;
+      for (std::size_t at = 0; at < size; at += part)
+        hasher.add(std::as_bytes(std::span(text)).subspan(at, std::min(part, size - at)));
+      EXPECT_EQ(hasher.finish(), ContentHash::of(text)) << size << " bytes, " << part << " at a time";
+    }
+  }
+}
+
 TEST(ContentHash, IsTheSameWithTheProcessorsInstructions) {
   std::vector<std::uint8_t> bytes(64 * 7);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 97 + i / 64);
