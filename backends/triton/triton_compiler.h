@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "backends/python/python_helper.h"
-#include "core/backend/backend.h"
+#include "core/backend/stored_text.h"
 
 namespace fuselab::triton {
 
 // Triton's compiler, in the Python helper.
-class TritonCompiler final : public Compiler {
+class TritonCompiler final : public Compiler, public RunsTexts {
  public:
   explicit TritonCompiler(python::PythonHelper::FindProgram find, python::HelperLimits limits = {})
       : helper_(std::move(find), python::HelperMode::kCompile, limits) {}
@@ -20,7 +20,6 @@ class TritonCompiler final : public Compiler {
   // The version names Triton's, those of its two assemblers, and the helper's text.
   CompilerFingerprint fingerprint() override;
   std::string flags(const Target& target, OptimizationLevel level) const override;
-  bool runs_texts() const override { return true; }
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                std::stop_token stop) override;
 

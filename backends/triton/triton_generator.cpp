@@ -2,6 +2,7 @@
 #include "backends/triton/triton_generator.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "backends/codegen/ir/axes.h"
 #include "backends/triton/text_family.h"
@@ -11,6 +12,34 @@ namespace fuselab::triton {
 namespace {
 
 constexpr std::string_view kEntry = "fuselab_kernel";
+
+// What no family writes in any type; tests/conformance/triton_texts_test.cpp holds it against the texts.
+constexpr Op kUnwritten[] = {Op::kTan,
+                             Op::kAsin,
+                             Op::kAcos,
+                             Op::kAtan,
+                             Op::kSinh,
+                             Op::kCosh,
+                             Op::kAsinh,
+                             Op::kAcosh,
+                             Op::kAtanh,
+                             Op::kRound,
+                             Op::kIsInf,
+                             Op::kMod,
+                             Op::kReduceProd,
+                             Op::kArgMax,
+                             Op::kArgMin,
+                             Op::kCumSum,
+                             Op::kHardmax,
+                             Op::kTopK,
+                             Op::kSoftmaxCrossEntropyLoss,
+                             Op::kNegativeLogLikelihoodLoss,
+                             Op::kLSTM,
+                             Op::kGRU,
+                             Op::kRNN,
+                             Op::kGatherND,
+                             Op::kScatterElements,
+                             Op::kScatterND};
 
 // A line of Python ends at each of these, so that none may stand in a comment of one line.
 std::string commented(const std::string& text) {
@@ -97,10 +126,7 @@ BackendCapabilities triton_capabilities() {
       "Mixed"};
   capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
   for (const Op op : computed_ops()) {
-    const AccessPattern access = info_of(op).access;
-    const bool written = access == AccessPattern::kElementWise || access == AccessPattern::kMovement ||
-                         access == AccessPattern::kContraction || access == AccessPattern::kReduction;
-    if (written) capabilities.operators.push_back(op);
+    if (std::ranges::find(kUnwritten, op) == std::end(kUnwritten)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
   capabilities.supports_jit = true;

@@ -56,16 +56,13 @@ class Compiler {
   std::string flags_for(const SourceModule& source, const Target& target, OptimizationLevel level) const {
     return flags(target, level) + (source.flags.empty() ? "" : " " + source.flags);
   }
-  // Returns true where a text is a program that compiling runs, as Python's is. Then a stored text is compiled only where this
-  // Fuselab writes the same one.
-  virtual bool runs_texts() const { return false; }
   // Compiles a source.
   // Fails with kCompileFailed, carrying the compiler's own message, and with kCancelled when stopped.
   virtual Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,
                                        std::stop_token stop) = 0;
   // Compiles a stored text with the flags stored beside it. Text and flags may be untrusted, so only flags that this compiler uses
   // itself are accepted.
-  // Fails with kUnsupported for any other flags, and with kUntrusted where this compiler runs texts.
+  // Fails with kUnsupported for any other flags.
   virtual Result<KernelBinary> recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                          std::stop_token stop);
 };
@@ -109,14 +106,9 @@ Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& grap
 Result<CompiledKernel> compile_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,
                                       OptimizationLevel level, std::stop_token stop);
 
-// Returns true when a stored kernel has the text and the call record of one that was written just now. Shared memory does not
-// count: some compilers decide how much a launch requests, and what is run has their new answer.
-bool is_written_alike(const CompiledKernel& stored, const CompiledKernel& written);
-
 // Compiles a kernel's own source again for this target, with these flags, and updates its identity. What its text computes and how
-// it is called stay the same. A compiler that runs texts gets the one that this backend writes for `graph`.
-// Fails with kUntrusted where that is another, or there is no graph to write it for; and as the compiler does.
+// it is called stay the same.
 Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
-                                        const std::string& flags, std::stop_token stop, const Graph* graph = nullptr);
+                                        const std::string& flags, std::stop_token stop);
 
 }  // namespace fuselab

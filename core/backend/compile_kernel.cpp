@@ -4,6 +4,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/library_provider.h"
+#include "core/backend/stored_text.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab {
@@ -87,7 +88,7 @@ Result<CompiledKernel> written_anew(FusionBackend& backend, const CompiledKernel
 
 Result<KernelBinary> Compiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                          std::stop_token stop) {
-  if (runs_texts())
+  if (dynamic_cast<const RunsTexts*>(this) != nullptr)
     return Error{ErrorCode::kUntrusted, "the stored text is a program that compiling would run: it is not compiled"};
   for (const OptimizationLevel level : kLevels) {
     if (this->flags(target, level) == flags) return compile(source, target, level, std::move(stop));
@@ -101,12 +102,14 @@ bool is_written_alike(const CompiledKernel& stored, const CompiledKernel& writte
   return stored.source.text == written.source.text && abi == written.abi;
 }
 
-Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
-                                        const std::string& flags, std::stop_token stop, const Graph* graph) {
+namespace {
+
+Result<CompiledKernel> compiled_again(FusionBackend& backend, CompiledKernel kernel, const Graph* graph, const Target& target,
+                                      const std::string& flags, const std::stop_token& stop) {
   if (backend.compiler() == nullptr) return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no compiler"};
   if (kernel.source.text.empty()) return Error{ErrorCode::kNotFound, "its source was not kept"};
   const auto start = Clock::now();
-  if (backend.compiler()->runs_texts()) {
+  if (dynamic_cast<const RunsTexts*>(backend.compiler()) != nullptr) {
     FL_TRY(CompiledKernel written, written_anew(backend, kernel, graph, target, flags));
     kernel.abi = written.abi;
     kernel.source = std::move(written.source);
@@ -124,6 +127,18 @@ Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel k
   kernel.identity.compiler = compiler.id;
   kernel.identity.compiler_version = compiler.version;
   return kernel;
+}
+
+}  // namespace
+
+Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
+                                        const std::string& flags, std::stop_token stop) {
+  return compiled_again(backend, std::move(kernel), nullptr, target, flags, stop);
+}
+
+Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Graph& graph, const Target& target,
+                                        const std::string& flags, std::stop_token stop) {
+  return compiled_again(backend, std::move(kernel), &graph, target, flags, stop);
 }
 
 Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,

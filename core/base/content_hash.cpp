@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/base/content_hasher.h"
 #include "core/base/sha256_blocks.h"
 
 namespace fuselab {

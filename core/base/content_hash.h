@@ -34,20 +34,6 @@ class ContentHash {
   std::array<std::uint8_t, 32> bytes_{};
 };
 
-// Makes the hash of content that comes in parts.
-class ContentHasher {
- public:
-  ContentHasher();
-  void add(std::span<const std::byte> bytes);
-  ContentHash finish();  // once, at the end
-
- private:
-  std::array<std::uint32_t, 8> state_;
-  std::array<std::byte, 64> block_{};
-  std::size_t filled_ = 0;
-  std::uint64_t length_ = 0;
-};
-
 // Hashes named fields. Each name and value carries its length, so that no two different records give the same stream. A field that
 // is not added counts as "unknown"; adding it in a later version changes the hash.
 class IdentityHasher {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/engine/own/own_given.h"
-#include "core/backend/backend.h"
+#include "core/backend/stored_text.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {

@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr Bytes kLongestNotes{std::int64_t{16} << 20};
 
-Error untrusted(const std::string& what, const InstallableStack& stack) {
-  return {ErrorCode::kUntrusted, what + "; `fuselab backends remove " + std::string(stack.id) + "` and install it again"};
-}
-
 std::string nanoseconds(const timespec& time) {
   return std::to_string(time.tv_sec) + "." + std::to_string(time.tv_nsec);
 }
@@ -77,19 +73,19 @@ Result<std::optional<fs::path>> checked_stack(const fs::path& data, const Instal
     const std::string name = entry->path().lexically_relative(folder).generic_string();
     const auto listed = missing.find(name);
     if (listed == missing.end() || !S_ISREG(facts.st_mode))
-      return untrusted(entry->path().string() + " is in no list of the installed files", stack);
+      return untrusted_stack(entry->path().string() + " is in no list of the installed files", stack);
     const WheelFile& file = *listed->second;
     missing.erase(listed);
     const std::string note = note_of(facts, name);
     notes += note + "\n";
     // The lists themselves state no hash of their own; they were held against the manifest.
     if (file.hash.empty() || known.contains(note)) continue;
-    if (const Status same = check_installed_file(folder, file); !same.ok()) return untrusted(same.error().message, stack);
+    if (const Status same = check_installed_file(folder, file); !same.ok()) return untrusted_stack(same.error().message, stack);
     has_new = true;
   }
   if (failed) return Error{ErrorCode::kIo, "read '" + folder.string() + "': " + failed.message()};
   if (!missing.empty())
-    return Error{ErrorCode::kNotFound, untrusted((folder / missing.begin()->first).string() + " is gone", stack).message};
+    return Error{ErrorCode::kNotFound, untrusted_stack((folder / missing.begin()->first).string() + " is gone", stack).message};
   if (has_new) {
     // Without them the next check only takes longer.
     [[maybe_unused]] const Status noted = write_file_atomically(notes_file, std::as_bytes(std::span(notes)), 0600);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/content_hasher.h"
 #include "core/base/sha256_blocks.h"
 
 namespace fuselab {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "backends/triton/triton_backend.h"
-#include "core/backend/backend.h"
+#include "core/backend/stored_text.h"
 #include "core/kernel/virtual_target.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/program_run.h"
@@ -111,14 +111,15 @@ TEST_F(TritonLaunch, CompilesAStoredTextThatItWritesItselfAndRunsNoOther) {
   CompiledKernel stored = made.value();
   stored.binary = {};
   const std::string flags = stored.identity.flags;
-  const auto again = recompile_kernel(*backend, stored, target, flags, {}, &graph);
+  const auto again = recompile_kernel(*backend, stored, graph, target, flags, {});
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again.value().binary.data, made.value().binary.data);
   EXPECT_EQ(again.value().kernel_id(), made.value().kernel_id());
   EXPECT_EQ(again.value().abi.shared_bytes.text, "2048");
 
   const auto code_of = [&](const CompiledKernel& kernel, const std::string& with, const Graph* of) {
-    const auto refused = recompile_kernel(*backend, kernel, target, with, {}, of);
+    const auto refused = of == nullptr ? recompile_kernel(*backend, kernel, target, with, {})
+                                       : recompile_kernel(*backend, kernel, *of, target, with, {});
     return refused.ok() ? ErrorCode::kInternal : refused.error().code;
   };
   CompiledKernel foreign = stored;
