@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "core/base/assert.h"
+#include "core/platform/files/checked_stack.h"
 #include "core/platform/files/directories.h"
-#include "core/platform/files/installed_stack.h"
 #include "core/platform/processes/program_run.h"
 
 namespace fuselab::python {
@@ -20,14 +20,14 @@ Result<PythonProgram> find_python(std::string_view stack) {
   const InstallableStack* const entry = find_installable_stack(stack);
   FL_ASSERT(entry != nullptr);
   const std::filesystem::path data = platform::base_directories().data;
-  FL_TRY(const auto files, platform::installed_files(data, *entry));
-  if (!files) {
+  FL_TRY(const auto folder, platform::checked_stack(data, *entry));
+  if (!folder) {
     return Error{ErrorCode::kUnavailable, "no Python with " + std::string(stack) + " is known: `" + entry->install_command() +
                                               "` fetches it, or FUSELAB_PYTHON names a Python that has it"};
   }
   const auto interpreter = platform::find_program({"python3.11", "python3"});
   if (!interpreter) return Error{ErrorCode::kUnavailable, "python3 is not in $PATH: sudo apt install python3"};
-  return PythonProgram{*interpreter, {platform::stack_folder(data, *entry)}};
+  return PythonProgram{*interpreter, {*folder}};
 }
 
 }  // namespace fuselab::python

@@ -29,6 +29,11 @@ std::string begin_of(const AttentionOperand& operand, const std::vector<std::int
   return at.text();
 }
 
+// How many numbers of a head a block holds: a product takes no fewer than 16.
+std::int64_t block_of(std::int64_t head) {
+  return std::max<std::int64_t>(16, power_above(head));
+}
+
 struct Loaded {
   std::string down, across;            // indices
   std::int64_t rows = 0, columns = 0;  // of the tensor
@@ -71,7 +76,7 @@ void write_mask(BlockText& text, const Graph& graph, const Attention& a, bool pa
 
 void write_turn(BlockText& text, const Graph& graph, const Attention& a, const LaunchConfig& config, bool passes_queries) {
   const std::int64_t tile = config.integer("tile_k", 32);
-  const bool passes_keys = a.keys % tile != 0, wide = power_above(a.width) != a.width, deep = power_above(a.depth) != a.depth;
+  const bool passes_keys = a.keys % tile != 0, wide = block_of(a.width) != a.width, deep = block_of(a.depth) != a.depth;
   const std::string precision = config.choice("precision", "ieee");
   text.line("key = first + tl.arange(0, " + number(tile) + ")");
   text.line("k = " + load(text, a.key, a.batch_extents, {"d[:, None]", "key[None, :]", a.depth, a.keys}, a.key.element,
@@ -101,8 +106,7 @@ Result<WrittenKernel> write_attention(const Graph& graph, const LaunchConfig& co
   FL_TRY(const Attention a, attention_in(graph));
   const std::int64_t tile = config.integer("tile_q", 32), step = config.integer("tile_k", 32),
                      tiles = (a.queries + tile - 1) / tile;
-  const std::int64_t depth = std::max<std::int64_t>(16, power_above(a.depth)),
-                     width = std::max<std::int64_t>(16, power_above(a.width));
+  const std::int64_t depth = block_of(a.depth), width = block_of(a.width);
   const bool passes_queries = a.queries % tile != 0;
   BlockText text(graph, 2);
   text.line("pid = tl.program_id(0)");
@@ -149,7 +153,7 @@ ParameterSpace attention_space(const Graph& graph, const Target& target) {
     FL_ASSERT(added.ok());
   }
   const std::int64_t shared = codegen::limit_of(target, "shared_optin_bytes", codegen::limit_of(target, "shared_bytes", 48 << 10));
-  const std::int64_t depth = power_above(a.value().depth), width = power_above(a.value().width);
+  const std::int64_t depth = block_of(a.value().depth), width = block_of(a.value().width);
   codegen::add_rule(space,
                     "(tile_q * " + number(depth) + " + stages * tile_k * " + number(depth + width) + ") * " + number(bytes) +
                         " <= " + number(shared),

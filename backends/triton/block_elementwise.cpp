@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise operators on blocks. Comparisons are written so that a NaN stays one.
 #include <cmath>
+#include <limits>
 
 #include "backends/triton/block_text.h"
 
@@ -104,7 +105,8 @@ std::optional<std::string> power(const BlockText& text, const Item& x, const Ite
   const std::string base = enclosed(text.real(x));
   std::string made;
   if (std::fabs(number) == 0.5) {
-    made = "tl.sqrt(" + base + ")";
+    // A root of -inf is NaN and of -0 is -0, where a power has inf and 0.
+    made = "tl.where(" + base + " == -float('inf'), float('inf'), tl.sqrt(" + base + ") + 0.0)";
   } else if (whole == std::fabs(number) && whole >= 1 && whole <= 8) {
     for (int i = 0; i < static_cast<int>(whole); ++i) made += (i > 0 ? " * " : "") + base;
   } else {
@@ -113,14 +115,27 @@ std::optional<std::string> power(const BlockText& text, const Item& x, const Ite
   return number < 0 ? "1.0 / (" + made + ")" : made;
 }
 
-std::string cast(const BlockText& text, const Item& x, DType to) {
+std::string cast(const BlockText& text, const Item& x, DType from, DType to) {
   if (is_floating(to)) return text.real(x);
   if (to == DType::kBool) return x.held == Held::kBool ? x.text : enclosed(text.tensor(x)) + " != 0";
-  if (x.held != Held::kReal || bits_of(to) == 64) return text.whole(x);
-  // Reals beyond the type are held at its ends.
+  if (x.held == Held::kBool) return text.whole(x);
+  const std::string name = (is_unsigned(to) ? "tl.uint" : "tl.int") + std::to_string(bits_of(to));
+  if (x.held == Held::kWhole) {
+    const bool wraps = bits_of(to) < bits_of(from) || is_unsigned(to) != is_unsigned(from);
+    return wraps && bits_of(to) < 64 ? enclosed(text.tensor(x)) + ".to(" + name + ").to(tl.int64)" : text.whole(x);
+  }
+  // Reals beyond the type are held at its ends, and NaN becomes 0. What 64 bits hold is decided before: beyond them a cast gives
+  // what the machine gives.
+  const std::string real = enclosed(text.real(x));
   const int bits = is_unsigned(to) ? bits_of(to) : bits_of(to) - 1;
-  const std::int64_t most = (std::int64_t{1} << bits) - 1, least = is_unsigned(to) ? 0 : -most - 1;
-  return "tl.minimum(tl.maximum(" + text.whole(x) + ", " + std::to_string(least) + "), " + std::to_string(most) + ")";
+  const std::int64_t most = bits >= 63 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << bits) - 1;
+  const std::int64_t least = is_unsigned(to) ? 0 : -most - 1;
+  const std::string end = literal(std::ldexp(1.0, bits), true),
+                    beginning = literal(is_unsigned(to) ? 0.0 : -std::ldexp(1.0, bits), true);
+  const std::string inside =
+      "tl.where((" + real + " > " + beginning + ") & (" + real + " < " + end + "), " + real + ", 0.0).to(tl.int64)";
+  return "tl.where(" + real + " >= " + end + ", " + std::to_string(most) + ", tl.where(" + real + " <= " + beginning + ", " +
+         std::to_string(least) + ", " + inside + "))";
 }
 
 std::string clip(const Node& node, const std::string& x, bool is_real, bool has_doubles) {
@@ -182,7 +197,7 @@ std::optional<Item> elementwise_item(BlockText& text, const Node& node, const Pl
   std::vector<std::string> words;
   for (const Item& arg : args)
     words.push_back(of_reals ? text.real(arg) : made.held == Held::kWhole && node.op != Op::kWhere ? text.whole(arg) : arg.text);
-  if (node.op == Op::kCast) return made.text = cast(text, args[0], dtype), made;
+  if (node.op == Op::kCast) return made.text = cast(text, args[0], text.graph().type(node.inputs[0]).dtype, dtype), made;
   if (node.op == Op::kWhere) {
     const bool is_real = made.held == Held::kReal;
     const auto word = [&](const Item& arg) {

@@ -95,7 +95,12 @@ class RowWriter {
 
   Item reduced(const Node& node, const Item& x) {
     const std::string block = text_.spread(x, kColumns);
-    if (node.op == Op::kReduceMax) return {folded("max", block, "-float('inf')"), kRows, Held::kReal, false};
+    if (node.op == Op::kReduceMax) {
+      // tl.max leaves NaN out.
+      const std::string most = folded("max", block, "-float('inf')"),
+                        wrong = folded("sum", "tl.where(" + block + " != " + block + ", 1.0, 0.0)", "0.0");
+      return {"tl.where(" + wrong + " > 0.0, float('nan'), " + most + ")", kRows, Held::kReal, false};
+    }
     const std::string sum = folded("sum", block, "0.0");
     return {node.op == Op::kReduceSum ? sum : sum + " / " + columns(), kRows, Held::kReal, false};
   }

@@ -55,22 +55,27 @@ void note_resources(KernelBinary& binary, const json& answer) {
   if (answer.contains(is_cubin ? "local_bytes" : "spilled")) note("resource.spill_bytes", local);
 }
 
+// Whether another attempt would end alike: what is not installed, or was changed. A slow or full machine may be better later.
+bool is_final(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kUntrusted || code == ErrorCode::kUnsupported;
+}
+
 }  // namespace
 
 Result<CompilerFingerprint> TritonCompiler::about() {
   const std::lock_guard lock(mutex_);
-  if (!about_) {
-    const auto answer = helper_.ask({{"do", "triton.about"}});
-    if (!answer.ok()) {
-      about_.emplace(answer.error());
-    } else {
-      const std::string ptxas = word_of(answer.value().fields, "ptxas");
-      about_.emplace(CompilerFingerprint{
-          "triton",
-          word_of(answer.value().fields, "triton") + (ptxas.empty() ? "" : "+ptxas" + ptxas) + "+helper" + python::helper_version(),
-          helper_.python()});
-    }
+  if (about_) return *about_;
+  const auto answer = helper_.ask({{"do", "triton.about"}});
+  if (!answer.ok()) {
+    if (is_final(answer.error().code)) about_.emplace(answer.error());
+    return answer.error();
   }
+  std::string version = word_of(answer.value().fields, "triton");
+  for (const char* const assembler : {"ptxas", "ptxas-blackwell"}) {
+    const std::string own = word_of(answer.value().fields, assembler);
+    if (!own.empty()) version += std::string("+") + assembler + own;
+  }
+  about_.emplace(CompilerFingerprint{"triton", version + "+helper" + python::helper_version(), helper_.python()});
   return *about_;
 }
 
@@ -112,6 +117,11 @@ Result<KernelBinary> TritonCompiler::compile(const SourceModule& source, const T
   binary.format = word_of(answer.fields, "format");
   binary.data = std::move(answer.data);
   if (binary.data.empty() || binary.format.empty()) return Error{ErrorCode::kCorrupt, "the Python helper compiled nothing"};
+  const auto parameters = static_cast<std::int64_t>(source.abi.parameters.size());
+  if (binary.format == "cubin" && number_of(answer.fields, "parameters") != parameters) {
+    return Error{ErrorCode::kUnsupported, "this Triton's kernel has " + std::to_string(number_of(answer.fields, "parameters")) +
+                                              " parameters, and a launch passes " + std::to_string(parameters)};
+  }
   if (number_of(answer.fields, "scratch_bytes") > 0)
     return Error{ErrorCode::kUnsupported, "Triton made a kernel that needs scratch memory of its own, which is not launched yet"};
   binary.metadata = {{"compiler", compiler.id},

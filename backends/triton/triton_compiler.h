@@ -6,18 +6,18 @@
 #include <utility>
 
 #include "backends/python/python_helper.h"
-#include "core/backend/backend.h"
+#include "core/backend/stored_text.h"
 
 namespace fuselab::triton {
 
 // Triton's compiler, in the Python helper.
-class TritonCompiler final : public Compiler {
+class TritonCompiler final : public Compiler, public RunsTexts {
  public:
   explicit TritonCompiler(python::PythonHelper::FindProgram find, python::HelperLimits limits = {})
       : helper_(std::move(find), python::HelperMode::kCompile, limits) {}
 
   Availability probe() override;
-  // The version names Triton's, that of its assembler, and the helper's text.
+  // The version names Triton's, those of its two assemblers, and the helper's text.
   CompilerFingerprint fingerprint() override;
   std::string flags(const Target& target, OptimizationLevel level) const override;
   Result<KernelBinary> compile(const SourceModule& source, const Target& target, OptimizationLevel level,

@@ -19,7 +19,7 @@ Result<TritonTarget> triton_target(const Target& target);
 class TritonGenerator final : public CodeGenerator {
  public:
   std::string_view id() const override { return "triton"; }
-  std::string_view version() const override { return "1"; }
+  std::string_view version() const override { return "2"; }
   Support supports(const Graph& graph, const Target& target) const override;
   ParameterSpace space(const Graph& graph, const Target& target) const override;
   LaunchConfig default_config(const Graph& graph, const Target& target) const override;

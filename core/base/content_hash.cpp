@@ -1,59 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/content_hash.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "core/base/content_hasher.h"
 #include "core/base/sha256_blocks.h"
 
 namespace fuselab {
 namespace {
-
-class Sha256 {
- public:
-  void update(const std::uint8_t* data, std::size_t size) {
-    length_ += size;
-    while (size > 0) {
-      if (filled_ == 0 && size >= sizeof(block_)) {
-        const std::size_t blocks = size / sizeof(block_);
-        compress_blocks(state_, data, blocks);
-        data += blocks * sizeof(block_);
-        size -= blocks * sizeof(block_);
-        continue;
-      }
-      const std::size_t taken = std::min(size, sizeof(block_) - filled_);
-      std::memcpy(block_ + filled_, data, taken);
-      filled_ += taken;
-      data += taken;
-      size -= taken;
-      if (filled_ == sizeof(block_)) {
-        compress_blocks(state_, block_, 1);
-        filled_ = 0;
-      }
-    }
-  }
-
-  std::array<std::uint8_t, 32> finish() {
-    const std::uint64_t bits = length_ * 8;
-    const std::uint8_t one = 0x80;
-    const std::uint8_t zero = 0;
-    update(&one, 1);
-    while (filled_ != 56) update(&zero, 1);
-    std::uint8_t tail[8];
-    for (int i = 0; i < 8; ++i) tail[i] = static_cast<std::uint8_t>(bits >> (56 - 8 * i));
-    update(tail, sizeof(tail));
-    std::array<std::uint8_t, 32> digest{};
-    for (std::size_t i = 0; i < 32; ++i) digest[i] = static_cast<std::uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
-    return digest;
-  }
-
- private:
-  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::uint8_t block_[64] = {};
-  std::size_t filled_ = 0;
-  std::uint64_t length_ = 0;
-};
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 
@@ -64,9 +20,44 @@ ContentHash ContentHash::of(std::string_view text) {
 }
 
 ContentHash ContentHash::of(std::span<const std::byte> bytes) {
-  Sha256 sha;
-  sha.update(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  return ContentHash(sha.finish());
+  ContentHasher hasher;
+  hasher.add(bytes);
+  return hasher.finish();
+}
+
+ContentHasher::ContentHasher()
+    : state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {}
+
+void ContentHasher::add(std::span<const std::byte> bytes) {
+  length_ += bytes.size();
+  while (!bytes.empty()) {
+    if (filled_ == 0 && bytes.size() >= block_.size()) {
+      const std::size_t blocks = bytes.size() / block_.size();
+      compress_blocks(state_, reinterpret_cast<const std::uint8_t*>(bytes.data()), blocks);
+      bytes = bytes.subspan(blocks * block_.size());
+      continue;
+    }
+    const std::size_t taken = std::min(bytes.size(), block_.size() - filled_);
+    std::memcpy(block_.data() + filled_, bytes.data(), taken);
+    filled_ += taken;
+    bytes = bytes.subspan(taken);
+    if (filled_ == block_.size()) {
+      compress_blocks(state_, reinterpret_cast<const std::uint8_t*>(block_.data()), 1);
+      filled_ = 0;
+    }
+  }
+}
+
+ContentHash ContentHasher::finish() {
+  const std::uint64_t bits = length_ * 8;
+  // A one, zeros up to the last eight bytes of a block, and the length.
+  std::array<std::byte, 72> tail{std::byte{0x80}};
+  const std::size_t zeros = (filled_ < 56 ? 56 : 120) - filled_;
+  for (std::size_t i = 0; i < 8; ++i) tail[zeros + i] = static_cast<std::byte>(bits >> (56 - 8 * i));
+  add(std::span(tail).first(zeros + 8));
+  std::array<std::uint8_t, 32> digest{};
+  for (std::size_t i = 0; i < 32; ++i) digest[i] = static_cast<std::uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
+  return ContentHash(digest);
 }
 
 Result<ContentHash> ContentHash::from_hex(std::string_view hex) {

@@ -5,7 +5,7 @@
 
 DESCRIPTOR is an open socket. A message on it, either way, is two 32-bit numbers (little-endian: the bytes of the JSON, the bytes
 behind it), a JSON object, and raw bytes. Standard output and error belong to the libraries. CACHE is a folder of this process alone.
-PACKAGES is a folder of unpacked wheels, in front of Python's own. Requests name what to `do`, a row of REQUESTS; an answer has `ok`,
+PACKAGES is a folder of unpacked wheels: behind Python's standard library, in front of the packages that it has. Requests name what to `do`, a row of REQUESTS; an answer has `ok`,
 or a `kind` and a `reason`. The first message, without a request, says which Python this is.
 """
 import hashlib
@@ -21,7 +21,10 @@ OLDEST_PYTHON = (3, 11)
 LARGEST_MESSAGE = 1 << 31
 LONGEST_REASON = 4000
 GUARD = 256  # bytes of a pattern around each buffer of the interpreter
-GUARD_BYTE = 0xA5
+GUARD_BYTE = 0xFF  # NaN in every type of reals
+# All that survives of the user's environment: what finds programs and libraries, and the language of texts. Compilers read
+# variables of many prefixes (TRITON_, AMDGCN_, NVPTX_, MLIR_, LLVM_, ...), and each version reads new ones.
+KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE")
 
 
 class Refused(Exception):
@@ -89,9 +92,12 @@ def first_line_of(program, *arguments):
 
 def triton_about(request, blob, state):
     triton = import_triton()
-    ptxas = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", "ptxas")
-    version = re.search(r"V(\d+\.\d+\.\d+)", first_line_of(ptxas, "--version"))
-    answer = {"triton": triton.__version__, "ptxas": version.group(1) if version else ""}
+    answer = {"triton": triton.__version__}
+    # Triton takes the second one from sm_90 on.
+    for name in ("ptxas", "ptxas-blackwell"):
+        program = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", name)
+        version = re.search(r"V(\d+\.\d+\.\d+)", first_line_of(program, "--version"))
+        answer[name] = version.group(1) if version else ""
     if state["mode"] == "interpret":
         try:
             import numpy
@@ -288,14 +294,15 @@ def answer(channel, request, blob, state):
 
 def prepare(cache, mode, packages):
     """Nothing of the user's settings changes what is compiled, and nothing is written outside of the cache."""
-    for name in list(os.environ):
-        if name.startswith(("TRITON_", "TORCHINDUCTOR_", "TORCH_", "MLIR_", "LLVM_", "PTXAS_", "DISABLE_", "ENABLE_", "NUMPY_")):
-            del os.environ[name]
+    for name in set(os.environ) - set(KEPT_VARIABLES):
+        del os.environ[name]
     os.environ.update({"TRITON_CACHE_DIR": os.path.join(cache, "triton"), "TRITON_HOME": cache, "HOME": cache, "TMPDIR": cache,
                        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"})
     if mode == "interpret":
         os.environ["TRITON_INTERPRET"] = "1"
-    sys.path[:0] = packages
+    own = (place for place, folder in enumerate(sys.path) if folder.endswith("-packages"))
+    at = next(own, len(sys.path))
+    sys.path[at:at] = packages
 
 
 def main():

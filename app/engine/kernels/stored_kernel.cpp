@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/engine/own/own_given.h"
+#include "core/backend/stored_text.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
@@ -15,8 +16,7 @@ Result<CompiledKernel> generated_anew(WorkerPool& workers, const std::string& ba
   auto anew =
       std::move(workers.generate({backend, target, canonical_text(graph), {stored.config}, stored.metrics.level}, stop).front());
   if (!anew.ok() && anew.error().code == ErrorCode::kCancelled) return anew;
-  const bool same = anew.ok() && anew.value().source.text == stored.source.text && anew.value().abi == stored.abi &&
-                    anew.value().identity.flags == stored.identity.flags;
+  const bool same = anew.ok() && is_written_alike(stored, anew.value()) && anew.value().identity.flags == stored.identity.flags;
   if (same) return anew;
   const std::string generated =
       anew.ok() ? "generates another kernel for its configuration" : "cannot generate it: " + anew.error().message;
@@ -54,7 +54,7 @@ Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers
     FL_TRY(kernel, generated_anew(workers, device.backend, target, graph, kernel, unvouched, stop));
   }
   const std::string flags = kernel.identity.flags;
-  return workers.recompile({device.backend, target, std::move(kernel), flags}, std::move(stop));
+  return workers.recompile({device.backend, target, std::move(kernel), flags, canonical_text(graph)}, std::move(stop));
 }
 
 }  // namespace fuselab::engine

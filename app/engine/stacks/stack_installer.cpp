@@ -10,6 +10,7 @@
 #include "app/engine/stacks/stack_state.h"
 #include "core/base/plain_text.h"
 #include "core/platform/files/atomic_file.h"
+#include "core/platform/files/checked_stack.h"
 #include "core/platform/files/file_lock.h"
 #include "core/platform/files/file_room.h"
 #include "core/platform/files/installed_stack.h"
@@ -268,6 +269,7 @@ Result<Bytes> remove_stack(const fs::path& data, const InstallableStack& stack) 
   const Bytes size = stack_state(data, stack, StackCheck::kSizes).disk;
   if (const std::error_code failed = remove_below(folder))
     return Error{ErrorCode::kIo, "remove '" + folder.string() + "': " + failed.message()};
+  remove_below(platform::stack_notes(data, stack));
   return size;
 }
 

@@ -111,7 +111,8 @@ Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& sa
   CompiledKernel bare = saved.kernel;
   bare.binary = {};
   const std::string flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);
-  auto compiled = kernels.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags}, kernels.stop());
+  auto compiled = kernels.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags, saved.graph_text},
+                                              kernels.stop());
   if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
   if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
   return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};

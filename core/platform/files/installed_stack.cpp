@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "core/base/content_hasher.h"
 #include "core/platform/files/atomic_file.h"
 #include "core/platform/files/file_inside.h"
 #include "core/platform/system/os_error.h"
@@ -18,17 +19,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kLongestWheelList = std::int64_t{16} << 20;  // bytes; OpenVINO's, of 963 files, has 0.1 MB
-
-Error untrusted(const std::string& what, const InstallableStack& stack) {
-  return {ErrorCode::kUntrusted, what + "; `fuselab backends remove " + std::string(stack.id) + "` and install it again"};
-}
+constexpr std::int64_t kBlock = 1 << 20;  // bytes that are hashed at a time: a library may be larger than memory has room for
 
 // What lies in a folder that others may write could be exchanged after it was checked.
 Status check_owned(const fs::path& folder, const InstallableStack& stack) {
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0) return last_os_error("stat '" + folder.string() + "'");
   if (facts.st_uid != ::geteuid() || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return untrusted(folder.string() + " can be written by others", stack);
+    return untrusted_stack(folder.string() + " can be written by others", stack);
   }
   return {};
 }
@@ -43,15 +41,20 @@ bool may_be_opened(const WheelFile& file, const InstallableStack& stack) {
 Result<std::vector<WheelFile>> files_of(const StackWheel& wheel, const fs::path& folder, const InstallableStack& stack) {
   const std::string path = (folder / wheel.record).string();
   const auto list = FileInside::open(folder, wheel.record);
-  if (!list.ok()) return untrusted(path + " " + list.error().message, stack);
-  if (list.value().size() > kLongestWheelList) return untrusted(path + " is too long", stack);
+  if (!list.ok()) return untrusted_stack(path + " " + list.error().message, stack);
+  if (list.value().size() > kLongestWheelList) return untrusted_stack(path + " is too long", stack);
   FL_TRY(const std::string text, list.value().read(0, list.value().size()));
   if (ContentHash::of(text).hex() != wheel.record_sha)
-    return untrusted(path + " is not the one of " + std::string(wheel.package) + " " + std::string(stack.version_of(wheel)), stack);
+    return untrusted_stack(path + " is not the one of " + std::string(wheel.package) + " " + std::string(stack.version_of(wheel)),
+                           stack);
   return parse_wheel_record(text);
 }
 
 }  // namespace
+
+Error untrusted_stack(const std::string& what, const InstallableStack& stack) {
+  return {ErrorCode::kUntrusted, what + "; `fuselab backends remove " + std::string(stack.id) + "` and install it again"};
+}
 
 fs::path stacks_folder(const fs::path& data) {
   return data / "fuselab" / "backends";
@@ -81,9 +84,14 @@ Status check_installed_file(const fs::path& folder, const WheelFile& file) {
     return Error{ErrorCode::kUntrusted, (folder / file.path).string() + " was changed since it was installed"};
   };
   if (opened.value().size() != file.size.count) return changed();
-  FL_TRY(const std::string bytes, opened.value().read(0, opened.value().size()));
-  if (ContentHash::of(bytes) != file.hash) return changed();
-  return {};
+  ContentHasher hasher;
+  std::vector<std::byte> block(static_cast<std::size_t>(std::min(file.size.count, kBlock)));
+  for (std::int64_t at = 0; at < file.size.count; at += kBlock) {
+    const std::span part(block.data(), static_cast<std::size_t>(std::min(file.size.count - at, kBlock)));
+    FL_TRY_VOID(opened.value().read_into(at, part));
+    hasher.add(part);
+  }
+  return hasher.finish() == file.hash ? Status() : changed();
 }
 
 Result<std::optional<fs::path>> installed_library(const fs::path& data, const InstallableStack& stack) {
@@ -91,11 +99,11 @@ Result<std::optional<fs::path>> installed_library(const fs::path& data, const In
   if (!files) return std::optional<fs::path>{};
   const auto library =
       std::find_if(files->begin(), files->end(), [&](const WheelFile& file) { return file.path == stack.library; });
-  if (library == files->end()) return untrusted(std::string(stack.library) + " is in no list of its wheels", stack);
+  if (library == files->end()) return untrusted_stack(std::string(stack.library) + " is in no list of its wheels", stack);
   const fs::path folder = stack_folder(data, stack);
   for (const WheelFile& file : *files) {
     if (!may_be_opened(file, stack)) continue;
-    if (const Status same = check_installed_file(folder, file); !same.ok()) return untrusted(same.error().message, stack);
+    if (const Status same = check_installed_file(folder, file); !same.ok()) return untrusted_stack(same.error().message, stack);
   }
   return std::optional(folder / stack.library);
 }

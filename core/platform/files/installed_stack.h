@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -16,6 +17,9 @@ namespace fuselab::platform {
 // unpacked wheels, below it. `data` is the user's data folder ($XDG_DATA_HOME).
 std::filesystem::path stacks_folder(const std::filesystem::path& data);
 std::filesystem::path stack_folder(const std::filesystem::path& data, const InstallableStack& stack);
+
+// The error of a stack that was changed, with what to do.
+Error untrusted_stack(const std::string& what, const InstallableStack& stack);
 
 // Returns the files of an installed stack, from lists whose hashes are the manifest's; nothing where it is not installed.
 // Fails with kUntrusted where the folder can be written by others than this user or a list is another than the manifest's, and

@@ -84,7 +84,8 @@ while head := channel.recv(8, socket.MSG_WAITALL):
     elif request["do"] == "triton.compile" and os.environ.get("STAND_IN_DIES"):
         os.abort()
     elif request["do"] == "triton.compile":
-        send({"ok": True, "format": "cubin", "shared_bytes": 2048, "static_shared_bytes": 0, "registers": 40, "local_bytes": 0}, b"cubin")
+        send({"ok": True, "format": "cubin", "shared_bytes": 2048, "static_shared_bytes": 0, "registers": 40, "local_bytes": 0,
+              "parameters": len(request["signature"]) + 2}, b"cubin")
     else:
         send({"ok": True}, b"".join(bytes(each["bytes"]) for each in request["arguments"] if each["written"]))
 """

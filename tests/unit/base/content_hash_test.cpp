@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/content_hasher.h"
 #include "core/base/sha256_blocks.h"
 
 namespace fuselab {
@@ -27,6 +28,19 @@ TEST(ContentHash, GivesTheDigestsOfNist) {
       {std::string(1000000, 'a'), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
   };
   for (const Vector& vector : vectors) EXPECT_EQ(ContentHash::of(vector.message).hex(), vector.digest);
+}
+
+TEST(ContentHash, IsTheSameInParts) {
+  for (const std::size_t size : {0, 1, 55, 56, 63, 64, 65, 119, 120, 1000}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i);
+    for (const std::size_t part : {1, 7, 64, 100}) {
+      ContentHasher hasher;
+      for (std::size_t at = 0; at < size; at += part)
+        hasher.add(std::as_bytes(std::span(text)).subspan(at, std::min(part, size - at)));
+      EXPECT_EQ(hasher.finish(), ContentHash::of(text)) << size << " bytes, " << part << " at a time";
+    }
+  }
 }
 
 TEST(ContentHash, IsTheSameWithTheProcessorsInstructions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/stacks/stack_installer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include "app/engine/stacks/stack_state.h"
 #include "backends/loading/vendor_library.h"
 #include "core/base/content_hash.h"
+#include "core/platform/files/checked_stack.h"
 #include "core/platform/files/installed_stack.h"
 #include "tests/support/environment_variables.h"
 #include "tests/unit/platform/scratch_folder.h"
@@ -193,6 +195,38 @@ TEST_F(StackInstaller, AnAlteredLibraryIsNotOpenedAndIsPutRight) {
 
   fs::permissions(library().parent_path().parent_path(), fs::perms::group_write, fs::perm_options::add);
   EXPECT_EQ(platform::installed_library(data(), stack()).error().code, ErrorCode::kUntrusted);
+}
+
+// A program that loads whatever lies in the folder.
+TEST_F(StackInstaller, EveryFileIsCheckedBeforeAProgramLoadsThem) {
+  EXPECT_FALSE(platform::checked_stack(data(), stack()).value());
+  ASSERT_TRUE(install(stack()).ok());
+  const fs::path folder = data() / "fuselab/backends/fake/1.0";
+  const auto refused = [&] {
+    const auto found = platform::checked_stack(data(), stack());
+    return found.ok() ? std::string("it was taken") : found.error().message;
+  };
+  for (const char* const time : {"first", "again"}) EXPECT_EQ(platform::checked_stack(data(), stack()).value(), folder) << time;
+  EXPECT_TRUE(fs::exists(platform::stack_notes(data(), stack())));
+
+  // Neither the size nor the time of the content shows it.
+  const auto written = fs::last_write_time(library());
+  std::ofstream(library()) << "two";
+  fs::last_write_time(library(), written);
+  EXPECT_THAT(refused(), testing::HasSubstr("libfake.so was changed"));
+  std::ofstream(library()) << "one";
+  EXPECT_EQ(platform::checked_stack(data(), stack()).value(), folder);
+
+  std::ofstream(folder / "sitecustomize.py") << "trap";
+  EXPECT_THAT(refused(), testing::HasSubstr("sitecustomize.py is in no list"));
+  fs::remove(folder / "sitecustomize.py");
+  fs::create_symlink("/tmp", folder / "numpy");
+  EXPECT_THAT(refused(), testing::HasSubstr("numpy is in no list"));
+  fs::remove(folder / "numpy");
+  fs::remove(library());
+  EXPECT_THAT(refused(), testing::HasSubstr("libfake.so is gone"));
+  ASSERT_TRUE(remove_stack(data(), stack()).ok());
+  EXPECT_FALSE(fs::exists(platform::stack_notes(data(), stack())));
 }
 
 TEST_F(StackInstaller, ANewVersionTakesTheOldOnesPlace) {

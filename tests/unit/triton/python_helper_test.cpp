@@ -158,6 +158,26 @@ TEST_F(PythonHelperFaults, SaysThatTheDiskIsFull) {
   EXPECT_EQ(error.code, ErrorCode::kIo) << error.message;
 }
 
+// What the helper itself would say, in a program that stands in for a package: found behind the standard library.
+TEST_F(PythonHelperFaults, KeepsFewVariablesAndTheStandardLibraryFirst) {
+  const auto python = platform::find_program({"python3"});
+  const auto folder = folder_.value().path() / "wheels";
+  std::filesystem::create_directories(folder / "triton");
+  std::ofstream(folder / "subprocess.py") << "raise SystemExit('the package was taken for the standard library')\n";
+  std::ofstream(folder / "triton" / "__init__.py") << "import os, subprocess\n__version__ = ' '.join(sorted(os.environ))\n";
+  test::Variables variables;
+  for (const char* const name :
+       {"AMDGCN_USE_BUFFER_OPS", "NVPTX_ENABLE_DUMP", "TRITON_F32_DEFAULT", "LLVM_IR_ENABLE_DUMP", "LD_AUDIT_OF_MINE"})
+    variables.set(name, "1");
+  PythonHelper helper([&] { return Result<PythonProgram>(PythonProgram{*python, {folder}}); }, HelperMode::kCompile);
+  const auto about = helper.ask({{"do", "triton.about"}});
+  ASSERT_TRUE(about.ok()) << about.error().message;
+  const std::string names = about.value().fields["triton"];
+  EXPECT_THAT(names, HasSubstr("TRITON_CACHE_DIR"));
+  for (const char* const name : {"AMDGCN", "NVPTX", "F32_DEFAULT", "LLVM", "LD_AUDIT"})
+    EXPECT_THAT(names, ::testing::Not(HasSubstr(name)));
+}
+
 TEST(PythonProgram, IsTheOneThatTheUserNames) {
   test::Variables variables;
   variables.set("FUSELAB_PYTHON", "/no/such/python");

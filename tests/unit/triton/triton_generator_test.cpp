@@ -52,6 +52,47 @@ TEST(TritonGenerator, SaysWhyNot) {
   EXPECT_THAT(why_not("graph(x: f32[2,200000]) { y = Softmax(x); return y }"), HasSubstr("65536"));
 }
 
+std::string text_of(const char* graph) {
+  const TritonGenerator generator;
+  const Graph parsed = graph_from(graph);
+  const auto module = generator.generate(parsed, generator.default_config(parsed, target("sm_90a")), target("sm_90a"));
+  return module.ok() ? module.value().text : module.error().message;
+}
+
+// A product takes at least 16 numbers, however short a head is.
+TEST(TritonGenerator, MasksWhatLiesBesideAShortHead) {
+  for (const char* const head : {"1", "2", "4", "8"}) {
+    const std::string shape = std::string("f16[1,2,32,") + head + "]";
+    const std::string text =
+        text_of(("graph(q: " + shape + ", k: " + shape + ", v: " + shape + ") { y = Attention(q, k, v); return y }").c_str());
+    for (const char* const block : {"d[None, :] < ", "d[:, None] < ", "e[None, :] < "})
+      EXPECT_THAT(text, HasSubstr(std::string(block) + head)) << text;
+  }
+}
+
+TEST(TritonGenerator, KeepsNaNAndTheEndsOfNumbers) {
+  EXPECT_THAT(text_of("graph(x: f32[8,100]) { y = ReduceMax(x, axes=[1]); return y }"), HasSubstr("float('nan')"));
+  EXPECT_THAT(text_of("graph(x: f32[100]) { h = Constant(value=0.5); y = Pow(x, h); return y }"), HasSubstr("== -float('inf')"));
+  EXPECT_THAT(text_of("graph(x: i32[100]) { y = Cast(x, to=\"i8\"); z = Cast(y, to=\"f32\"); return z }"),
+              HasSubstr(".to(tl.int8).to(tl.int64)"));
+  const std::string clamped = text_of("graph(x: f32[100]) { y = Cast(x, to=\"i32\"); return y }");
+  EXPECT_LT(clamped.find("< 2147483648.0"), clamped.find(".to(tl.int64)")) << "a cast of what is out of range is not defined\n"
+                                                                           << clamped;
+}
+
+// Python reads how a file is coded from its first two lines.
+TEST(TritonGenerator, LetsNoGraphSayHowItsTextIsCoded) {
+  const std::string text = text_of("graph(x: f32[100]) { y = Gelu(x); return y }");
+  EXPECT_GT(text.find("# graph("), text.find('\n', text.find('\n') + 1));
+}
+
+// What is claimed is held against what is written in tests/conformance/triton_texts_test.cpp.
+TEST(TritonGenerator, ClaimsNoOperatorThatItDoesNotWrite) {
+  const std::vector<Op> claimed = triton_capabilities().operators;
+  for (const Op op : {Op::kCumSum, Op::kLSTM}) EXPECT_THAT(claimed, ::testing::Not(::testing::Contains(op)));
+  for (const Op op : {Op::kMatMul, Op::kGelu, Op::kSoftmax, Op::kAttention}) EXPECT_THAT(claimed, ::testing::Contains(op));
+}
+
 TEST(TritonGenerator, HasAValidDefaultForEveryTarget) {
   const TritonGenerator generator;
   for (const char* const text :

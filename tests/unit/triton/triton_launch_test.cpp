@@ -8,7 +8,8 @@
 #include <fstream>
 
 #include "backends/triton/triton_backend.h"
-#include "core/backend/backend.h"
+#include "core/backend/stored_text.h"
+#include "core/kernel/virtual_target.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/program_run.h"
 #include "tests/support/environment_variables.h"
@@ -33,9 +34,16 @@ while head := channel.recv(8, socket.MSG_WAITALL):
     text, blob = struct.unpack("<II", head)
     request = json.loads(channel.recv(text, socket.MSG_WAITALL))
     if request["do"] == "triton.about":
-        send({"ok": True, "triton": "9.9", "ptxas": "1.2"})
+        late = os.environ["STAND_IN_CUBIN"] + ".late"
+        if os.path.exists(late):
+            os.remove(late)
+            os._exit(9)
+        send({"ok": True, "triton": "9.9", "ptxas": "1.2", "ptxas-blackwell": "3.4"})
     else:
-        send({"ok": True, "format": "cubin", "shared_bytes": 2048, "static_shared_bytes": 0, "registers": 40}, open(os.environ["STAND_IN_CUBIN"], "rb").read())
+        with open(os.environ["STAND_IN_CUBIN"] + ".texts", "a") as texts:
+            texts.write(request["text"])
+        send({"ok": True, "format": "cubin", "shared_bytes": 2048, "static_shared_bytes": 0, "registers": 40,
+              "parameters": int(os.environ.get("STAND_IN_PARAMETERS", 5))}, open(os.environ["STAND_IN_CUBIN"], "rb").read())
 )";
 
 class TritonLaunch : public ::testing::Test {
@@ -55,6 +63,8 @@ class TritonLaunch : public ::testing::Test {
     variables_.set("FUSELAB_FAKE_CUDA_RUNNER", "");
   }
 
+  std::string cubin() const { return (folder_.value().path() / "cubin").string(); }
+
   test::Variables variables_;
   Result<platform::TemporaryFolder> folder_ = platform::TemporaryFolder::create("fuselab-test");
 };
@@ -71,7 +81,7 @@ TEST_F(TritonLaunch, HasTheGridAndTheSharedMemoryThatTheCompilerSays) {
   const auto kernel = compile_kernel(*backend, graph, config, device.target, OptimizationLevel::kO2, {});
   ASSERT_TRUE(kernel.ok()) << kernel.error().message;
   EXPECT_EQ(kernel.value().abi.shared_bytes.text, "2048");
-  EXPECT_THAT(kernel.value().identity.compiler_version, HasSubstr("9.9+ptxas1.2+helper"));
+  EXPECT_THAT(kernel.value().identity.compiler_version, HasSubstr("9.9+ptxas1.2+ptxas-blackwell3.4+helper"));
   EXPECT_THAT(kernel.value().identity.flags, HasSubstr("--num-warps=2"));
 
   auto runtime = backend->open(device);
@@ -89,6 +99,61 @@ TEST_F(TritonLaunch, HasTheGridAndTheSharedMemoryThatTheCompilerSays) {
   std::ifstream lines(shapes);
   for (std::string line; std::getline(lines, line);) launched.push_back(line);
   EXPECT_THAT(launched, ElementsAre("fuselab_kernel 4 64 2048 1"));
+}
+
+TEST_F(TritonLaunch, CompilesAStoredTextThatItWritesItselfAndRunsNoOther) {
+  const auto backend = make_triton_backend();
+  const Graph graph = testing::graph_from("graph(i0: f32[1000], i1: f32[1000]) { v0 = Add(i0, i1); return v0 }");
+  const Target target = virtual_target("sm_90a").value().target;
+  const LaunchConfig config{{"block", std::int64_t{256}}, {"warps", std::int64_t{2}}};
+  const auto made = compile_kernel(*backend, graph, config, target, OptimizationLevel::kO2, {});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  CompiledKernel stored = made.value();
+  stored.binary = {};
+  const std::string flags = stored.identity.flags;
+  const auto again = recompile_kernel(*backend, stored, graph, target, flags, {});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().binary.data, made.value().binary.data);
+  EXPECT_EQ(again.value().kernel_id(), made.value().kernel_id());
+  EXPECT_EQ(again.value().abi.shared_bytes.text, "2048");
+
+  const auto code_of = [&](const CompiledKernel& kernel, const std::string& with, const Graph* of) {
+    const auto refused = of == nullptr ? recompile_kernel(*backend, kernel, target, with, {})
+                                       : recompile_kernel(*backend, kernel, *of, target, with, {});
+    return refused.ok() ? ErrorCode::kInternal : refused.error().code;
+  };
+  CompiledKernel foreign = stored;
+  foreign.source.text += "import os; os.system('trap')\n";
+  EXPECT_EQ(code_of(foreign, flags, &graph), ErrorCode::kUntrusted);
+  EXPECT_EQ(code_of(stored, flags, nullptr), ErrorCode::kUntrusted);
+  EXPECT_EQ(code_of(stored, flags + " --num-warps=99", &graph), ErrorCode::kUnsupported);
+  const Graph other = testing::graph_from("graph(i0: f32[1000], i1: f32[1000]) { v0 = Sub(i0, i1); return v0 }");
+  EXPECT_EQ(code_of(stored, flags, &other), ErrorCode::kUntrusted);
+  foreign = stored;
+  foreign.abi.grid_x.text = "99";
+  EXPECT_EQ(code_of(foreign, flags, &graph), ErrorCode::kUntrusted);
+  EXPECT_EQ(backend->compiler()->recompile(stored.source, target, flags, {}).error().code, ErrorCode::kUntrusted);
+  std::ifstream texts(cubin() + ".texts");
+  const std::string seen{std::istreambuf_iterator<char>(texts), {}};
+  EXPECT_EQ(seen, stored.source.text + stored.source.text) << "Python was given two texts, both of them this program's own";
+}
+
+TEST_F(TritonLaunch, RefusesAKernelOfOtherParametersThanALaunchPasses) {
+  variables_.set("STAND_IN_PARAMETERS", "6");
+  const auto backend = make_triton_backend();
+  const Graph graph = testing::graph_from("graph(x: f32[1000], y: f32[1000]) { z = Add(x, y); return z }");
+  const auto kernel = compile_kernel(*backend, graph, {{"block", std::int64_t{256}}, {"warps", std::int64_t{2}}},
+                                     virtual_target("sm_90a").value().target, OptimizationLevel::kO2, {});
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_THAT(kernel.error().message, HasSubstr("has 6 parameters, and a launch passes 5"));
+}
+
+TEST_F(TritonLaunch, AFirstStartThatFailedIsTriedAgain) {
+  std::ofstream(cubin() + ".late") << "once";
+  const auto backend = make_triton_backend();
+  EXPECT_FALSE(backend->compiler()->probe().usable);
+  const Availability later = backend->compiler()->probe();
+  EXPECT_TRUE(later.usable) << later.reason;
 }
 
 TEST_F(TritonLaunch, SaysWhyNothingRunsHere) {

@@ -12,6 +12,7 @@
 #include "app/cli/shell/json_output.h"
 #include "app/cli/shell/usage.h"
 #include "app/deploy/export_subject.h"
+#include "app/deploy/modules/module_export.h"
 #include "app/deploy/trials/trial_formats.h"
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/gate/source/source_commit.h"
@@ -86,6 +87,51 @@ ExitCode export_trials(Invocation& invocation, const ExportSpec& spec, deploy::T
   return ExitCode::kOk;
 }
 
+void print_modules(const deploy::ExportedModules& done) {
+  for (const deploy::ExportedModule& each : done.pieces) {
+    const std::string name = plain_line(each.piece);
+    if (each.module.empty()) {
+      std::printf("%s: not written: %s\n", name.c_str(), plain_line(each.why_not).c_str());
+      continue;
+    }
+    const std::string beside = each.binary.empty() ? "not compiled: " + plain_line(each.why_not) : each.binary.filename().string();
+    std::printf("%s: %s, %s, %s; %s\n", name.c_str(), each.module.c_str(), beside.c_str(), each.config.text().c_str(),
+                each.median_ns ? "measured" : "default");
+  }
+}
+
+// Kernels as modules of Python, with their binaries beside them.
+ExitCode export_modules(Invocation& invocation, const ExportSpec& spec, const std::string& target) {
+  const auto engine = invocation.engine();
+  if (!engine.ok()) return fail(invocation, engine.error());
+  deploy::ModuleSpec wanted{spec.subjects, spec.binding, spec.dtype, spec.level, target};
+  wanted.file = spec.file;
+  if (spec.device != ExportSpec().device) wanted.device = spec.device;
+  const Interruption interruption;
+  const auto done = deploy::export_modules(*engine.value(), wanted, interruption.token());
+  if (!done.ok()) return fail(invocation, done.error());
+  if (!invocation.json) {
+    print_modules(done.value());
+    return ExitCode::kOk;
+  }
+  nlohmann::json document = {
+      {"schema", "fuselab.export-modules/1"}, {"target", done.value().target}, {"pieces", nlohmann::json::array()}};
+  for (const deploy::ExportedModule& each : done.value().pieces) {
+    nlohmann::json row = {{"piece", each.piece},
+                          {"model", each.model},
+                          {"binding", each.binding},
+                          {"uses", each.uses},
+                          {"configuration", each.config.text()},
+                          {"measured", each.median_ns.has_value()},
+                          {"module", each.module.string()},
+                          {"binary", each.binary.string()},
+                          {"reason", each.why_not}};
+    if (each.median_ns) row["median_ns"] = *each.median_ns;
+    document["pieces"].push_back(std::move(row));
+  }
+  return print_document(document);
+}
+
 std::optional<deploy::TrialFormat> trial_format(const std::string& name) {
   if (name == "t4") return deploy::TrialFormat::kT4;
   if (name == "kernel-tuner") return deploy::TrialFormat::kKernelTuner;
@@ -140,9 +186,14 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
   const auto format = std::make_shared<std::string>("bundle");
   CLI::Option* const formats = command.add_option(
       "--format", *format,
-      "bundle: all that runs it; folder: the same, its parts as files; header: the launch configurations alone, for C. t4, "
-      "kernel-tuner, wisdom, csv: what was tried of one kernel, for other tools");
-  allow_only(*formats->excludes(verified), "bundle|folder|header|t4|kernel-tuner|wisdom|csv");
+      "bundle: all that runs it; folder: the same, its parts as files; header: the launch configurations alone, for C; triton: "
+      "a Python module for each kernel, with its binary. t4, kernel-tuner, wisdom, csv: what was tried of one kernel, for other "
+      "tools");
+  allow_only(*formats->excludes(verified), "bundle|folder|header|triton|t4|kernel-tuner|wisdom|csv");
+  const auto target = std::make_shared<std::string>();
+  command.add_option("--target", *target, "With --format triton: the GPU to write for, without one here, e.g. sm_90a")
+      ->type_name("TARGET")
+      ->excludes(verified);
   command
       .add_option("--max-slowdown", checked->most_slowdown_percent,
                   "With --verify: fail where a piece is slower than this beside its exported time")
@@ -178,9 +229,10 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       command, {"fuselab export bert-layer --to bert.fuselab",
                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
                 "fuselab export resnet50 --to models/resnet50/", "fuselab export resnet50 llama-layer --to tuned.h --format header",
-                "fuselab export --verify bert.fuselab", "fuselab export conv.toml --format t4 --to results.json"});
-  command.callback([&invocation, spec, checked, format] {
-    invocation.action = [&invocation, spec, checked, format] {
+                "fuselab export bert-layer --to kernels/ --format triton --target sm_90a", "fuselab export --verify bert.fuselab",
+                "fuselab export conv.toml --format t4 --to results.json"});
+  command.callback([&invocation, spec, checked, format, target] {
+    invocation.action = [&invocation, spec, checked, format, target] {
       checked->device = spec->device;
       spec->commit = engine::source_commit();
       spec->command = invocation.command_line;
@@ -193,6 +245,8 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));
       if (const auto trials = trial_format(*format)) return export_trials(invocation, *spec, *trials);
+      if (*format == "triton") return export_modules(invocation, *spec, *target);
+      if (!target->empty()) return fail(invocation, invalid_argument("--target is of --format triton; a bundle is for --device"));
       spec->format = bundle_format(*format);
       return export_bundle(invocation, *spec);
     };
