@@ -259,8 +259,329 @@ def triton_interpret(request, blob, state):
     return {}, b"".join(outputs)
 
 
+# ---- PyTorch's Inductor -----------------------------------------------------------------------------------------------------------
+def torch_folder():
+    """Where PyTorch lies. It is not imported: that takes seconds."""
+    import importlib.util
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.submodule_search_locations:
+        raise Refused("missing", f"{sys.executable} (Python {sys.version.split()[0]}) has no torch")
+    return list(spec.submodule_search_locations)[0]
+
+
+def compiler_of_cxx():
+    return os.environ.get("CXX") or "g++"
+
+
+def inductor_about(request, blob, state):
+    folder, known = torch_folder(), {}
+    try:
+        with open(os.path.join(folder, "version.py")) as file:
+            exec(file.read(), known)
+    except (OSError, SyntaxError) as failure:
+        raise Refused("missing", f"{folder} is no whole PyTorch: {failure}") from failure
+    lines = first_line_of(compiler_of_cxx(), "--version").splitlines()
+    if not lines:
+        raise Refused("missing", f"Inductor compiles with {compiler_of_cxx()}, which does not start: sudo apt install g++")
+    return {"torch": str(known.get("__version__", "")), "git": str(known.get("git_version") or ""), "cxx": lines[0],
+            "library": os.path.join(folder, "lib", "libtorch_cpu.so"), "python": ".".join(map(str, sys.version_info[:2]))}, b""
+
+
+def run_tool(*command):
+    import subprocess
+    try:
+        run = subprocess.run(command, capture_output=True, text=True)
+    except OSError as failure:
+        raise Refused("missing", f"{command[0]} does not start: {failure.strerror}: sudo apt install g++") from failure
+    if run.returncode != 0:
+        raise Refused("io", f"{command[0]}: {run.stderr.strip()[-300:]}")
+    return run.stdout
+
+
+def names_of_symbols(libraries):
+    """What libraries name of others: by the version of the name where it has one, and what has none."""
+    versioned, plain, defined = {}, set(), set()
+    for library in libraries:
+        for line in run_tool("nm", "-D", library).splitlines():
+            kind, symbol = line.split()[-2:]
+            name, _, version = symbol.partition("@")
+            if kind not in "Uvw":
+                defined.add(name)
+            elif kind == "U" and "@" not in symbol:
+                plain.add(name)
+            elif kind == "U" and not version.startswith(("GLIBC", "GCC", "CXXABI", "GOMP", "OMP", "GFORTRAN")):
+                versioned.setdefault(version, set()).add(name)
+    return versioned, {name for name in plain - defined if not name.startswith(("_Z", "Py", "_Py"))}
+
+
+def make_stand_ins(libraries, missing, folder):
+    """Libraries of NVIDIA's that PyTorch names and that are not here: each function says that there is no device."""
+    os.makedirs(folder, exist_ok=True)
+    versioned, plain = names_of_symbols(libraries)
+    system = {line.split()[-1].partition("@")[0] for each in ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1")
+              for path in [run_tool(compiler_of_cxx(), "-print-file-name=" + each).strip()] if os.path.isabs(path)
+              for line in run_tool("nm", "-D", "--defined-only", path).splitlines()}
+    for name in missing:
+        own = {version: symbols for version, symbols in versioned.items()
+               if version.startswith(name) or (name.startswith("libnvshmem") and version == "NVSHMEM")}
+        symbols = set().union(*own.values()) if own else set()
+        if name == missing[0]:  # what has no version is found wherever it is
+            symbols |= plain - system
+        body = "".join(f"int {each}(void) {{ return {100 if each == 'cudaGetDeviceCount' else 999}; }}\n" for each in sorted(symbols))
+        source, versions = os.path.join(folder, "source.c"), os.path.join(folder, "versions")
+        write_file(source, body.encode())
+        write_file(versions, "".join(f"{version} {{ global: {' '.join(each + ';' for each in sorted(names))} }};\n"
+                                     for version, names in sorted(own.items())).encode())
+        script = ["-Wl,--version-script=" + versions] if own and name != missing[0] else []
+        run_tool(compiler_of_cxx(), "-x", "c", "-shared", "-fPIC", "-O1", "-w", "-o", os.path.join(folder, name),
+                 "-Wl,-soname," + name, source, *script)
+
+
+def load_stand_ins(kept):
+    """PyTorch for CUDA names 3 GB of NVIDIA's libraries, which nothing here needs. Without them it does not even load."""
+    import ctypes
+    import glob
+    import shutil
+    folder = os.path.join(torch_folder(), "lib")
+    libraries = sorted(glob.glob(os.path.join(folder, "*.so*")))
+    roots = os.path.dirname(os.path.dirname(folder))
+    named = set()
+    for library in libraries:
+        named.update(re.findall(r"\(NEEDED\).*\[(.*?)\]", run_tool("readelf", "-d", library)))
+    named -= {os.path.basename(library) for library in libraries}
+    missing = []
+    for name in sorted(named - {"libcuda.so.1"}):
+        try:
+            beside = glob.glob(os.path.join(roots, "nvidia", "*", "lib", name))
+            ctypes.CDLL(beside[0] if beside else name)
+        except OSError:
+            missing.append(name)
+    if not missing:
+        return
+    if "libnccl.so.2" in missing:
+        missing.insert(0, missing.pop(missing.index("libnccl.so.2")))
+    made = os.path.join(kept, "stand-ins-" + hashlib.sha256(" ".join(missing).encode()).hexdigest()[:12])
+    if not os.path.isdir(made):
+        fresh = os.path.join(state_folder(kept), "stand-ins")
+        make_stand_ins(libraries, missing, fresh)
+        try:
+            os.rename(fresh, made)
+        except OSError:  # another process was faster
+            shutil.rmtree(fresh, ignore_errors=True)
+    for name in missing:
+        ctypes.CDLL(os.path.join(made, name), mode=ctypes.RTLD_GLOBAL)
+
+
+def state_folder(kept):
+    import tempfile
+    os.makedirs(kept, exist_ok=True)
+    return tempfile.mkdtemp(prefix="making-", dir=kept)
+
+
+def import_torch(kept, state):
+    if "torch" in state:
+        return state["torch"]
+    load_stand_ins(kept)
+    try:
+        import torch
+    except (ImportError, OSError) as failure:
+        raise Refused("missing", f"{sys.executable} cannot import torch: {failure}") from failure
+    import ctypes
+    import torch._inductor
+    # Code that was compiled without naming PyTorch finds its functions there.
+    ctypes.CDLL(os.path.join(torch_folder(), "lib", "libtorch_cpu.so"), mode=ctypes.RTLD_GLOBAL)
+    # Before any option: a trial library that names no PyTorch does not load, and the code would become scalar without a word.
+    from torch._inductor import cpu_vec_isa
+    state["isa"] = str(cpu_vec_isa.pick_vec_isa())
+    state["torch"] = torch
+    return torch
+
+
+def functional_form(operators, overload):
+    """The form of an operator that returns what another form writes into tensors that it is given."""
+    wanted = [(each.name, str(each.type)) for each in overload._schema.arguments if not each.is_out]
+    for name in operators.overloads():
+        form = getattr(operators, name)
+        if [(each.name, str(each.type)) for each in form._schema.arguments] == wanted:
+            return form
+    raise Refused("unsupported", f"{overload} has no form that returns its result")
+
+
+class PlanOfCalls:
+    """Calls as `backends/torch` makes them, on views of numbered places, as a function of tensors that returns what it writes."""
+
+    def __init__(self, torch, plan):
+        self.torch, self.plan = torch, plan
+        self.types = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "i32": torch.int32,
+                      "u8": torch.uint8, "i8": torch.int8, "bool": torch.bool}
+        self.whole = {}  # place: its first tensor, which is all of it
+        for index, (place, *_) in enumerate(plan["tensors"]):
+            self.whole.setdefault(place, index)
+        self.calls = []
+        for name, overload, letters, arguments, copied_to in plan["calls"]:
+            operators = getattr(torch.ops.aten, name.partition("::")[2])
+            form = getattr(operators, overload or "default")
+            written = [i for i, each in enumerate(form._schema.arguments) if each.is_out]
+            self.calls.append((functional_form(operators, form) if written else form, letters, arguments, written, copied_to))
+
+    def filled(self, index, value):
+        _, dtype, extents, _, _ = self.plan["tensors"][index]
+        return self.torch.full(extents, value, dtype=self.types[dtype])
+
+    def layout(self, index):
+        """The axes of a view from the slowest to the fastest, without those that repeat or have one element."""
+        _, _, extents, strides, _ = self.plan["tensors"][index]
+        axes = [i for i, (extent, stride) in enumerate(zip(extents, strides)) if extent != 1 and stride != 0]
+        return sorted(axes, key=lambda i: -strides[i])
+
+    def is_all(self, index):
+        place, _, extents, strides, offset = self.plan["tensors"][index]
+        elements = 1
+        for axis in reversed(self.layout(index)):
+            if strides[axis] != elements:
+                return False
+            elements *= extents[axis]
+        size = 1
+        for extent in self.plan["tensors"][self.whole[place]][2]:
+            size *= extent
+        return offset == 0 and elements == size
+
+    def as_axes(self, base, index):
+        """A part of dense memory as axes whose strides divide each other: a slice of each, which Inductor looks through."""
+        _, _, extents, strides, offset = self.plan["tensors"][index]
+        left = base.numel()
+        sizes, starts = [], []
+        for axis in self.layout(index):
+            if left % strides[axis] != 0:
+                return None
+            sizes.append(left // strides[axis])
+            starts.append(offset // strides[axis])
+            offset, left = offset % strides[axis], strides[axis]
+        if any(start + extents[axis] > size for start, axis, size in zip(starts, self.layout(index), sizes)):
+            return None
+        part = base.reshape([*sizes, left]).select(len(sizes), offset)
+        for position, axis in enumerate(self.layout(index)):
+            if sizes[position] != extents[axis]:
+                part = part.narrow(position, starts[position], extents[axis])
+        return part
+
+    def read(self, index):
+        place, dtype, extents, strides, offset = self.plan["tensors"][index]
+        if place not in self.values:
+            self.values[place] = self.filled(self.whole[place], 0)
+        base = self.values[place]
+        if index == self.whole[place]:
+            return base
+        part = self.as_axes(base, index)
+        if part is None:
+            return base.reshape(-1).as_strided(extents, strides, offset)
+        axes = self.layout(index)
+        part = part.permute([axes.index(i) for i in sorted(axes)])
+        repeated = [i for i, (extent, stride) in enumerate(zip(extents, strides)) if stride == 0 and extent != 1]
+        part = part.reshape([extent if i in axes else 1 for i, extent in enumerate(extents)])
+        return part.expand(extents) if repeated else part
+
+    def write(self, index, result):
+        place, dtype, extents, strides, offset = self.plan["tensors"][index]
+        if result.dtype != self.types[dtype]:
+            result = result.to(self.types[dtype])
+        if list(result.shape) != extents:
+            result = result.expand(extents)
+        whole = self.plan["tensors"][self.whole[place]][2]
+        if index == self.whole[place]:
+            self.values[place] = result
+        elif self.is_all(index):
+            axes = self.layout(index)
+            kept = result.reshape([extents[i] for i in sorted(axes)])
+            self.values[place] = kept.permute([sorted(axes).index(i) for i in axes]).reshape(whole)
+        elif len(whole) == len(extents):
+            base = self.values.get(place, self.filled(self.whole[place], 0))
+            self.values[place] = self.torch.as_strided_scatter(base, result, extents, strides, offset)
+        else:
+            raise Refused("unsupported", "a part of memory is written under other axes")
+
+    def argument(self, letter, value):
+        if value is None:
+            return None
+        if letter in "to":
+            return self.read(value)
+        if letter in "vw":
+            return [self.read(each) for each in value]
+        if isinstance(value, str) and letter in "fgc":
+            return float.fromhex(value)
+        return value
+
+    def __call__(self, *given):
+        inputs = self.plan["inputs"]
+        self.values = dict(enumerate(given[:inputs]))
+        for place, value in self.plan["numbers"]:
+            self.values[place] = self.filled(self.whole[place], float.fromhex(value))
+        for form, letters, arguments, written, copied_to in self.calls:
+            if form is self.torch.ops.aten.copy_.default or form is self.torch.ops.aten.fill_.Tensor:
+                self.write(arguments[0], self.read(arguments[1]))
+                continue
+            # In a schema what is written comes last, by name.
+            passed = {each.name: self.argument(letters[i], arguments[i]) for i, each in enumerate(form._schema.arguments)}
+            positional = [passed.pop(each.name) for each in form._schema.arguments if not each.kwarg_only]
+            results = form(*positional, **passed)
+            results = results if isinstance(results, (tuple, list)) else (results,)
+            for position, index in enumerate(written):
+                self.write(arguments[index], results[position])
+            if copied_to >= 0:
+                self.write(copied_to, results[0])
+        # What is asked for lies where the caller wants it: as in PyTorch's own `out=`, no copy follows.
+        for place, destination in enumerate(given[inputs:], inputs):
+            destination.copy_(self.values[place])
+        return given[0].new_empty(0)
+
+
+def inductor_compile(request, blob, state):
+    import time
+    import zipfile
+    started = time.monotonic()
+    torch = import_torch(request["kept"], state)
+    loaded = time.monotonic()
+    plan = PlanOfCalls(torch, request["plan"])
+
+    class Model(torch.nn.Module):
+        def forward(self, *given):
+            return plan(*given)
+
+    package = os.path.join(state["cache"], "model.pt2")
+    try:
+        torch.set_num_threads(request["threads"])
+        with torch.no_grad():
+            given = tuple(torch.zeros(plan.plan["tensors"][plan.whole[place]][2], dtype=plan.types[plan.plan["tensors"][plan.whole[place]][1]])
+                          for place in range(plan.plan["arguments"]))
+            program = torch.export.export(Model(), given, strict=False)
+            torch._inductor.aoti_compile_and_package(
+                program, package_path=package,
+                inductor_configs={"aot_inductor.link_libtorch": False, "aot_inductor.precompile_headers": False, **request["options"]})
+        with zipfile.ZipFile(package) as archive:
+            names = archive.namelist()
+            library = [name for name in names if name.endswith(".so")]
+            notes = [name for name in names if name.endswith("_metadata.json")]
+            if len(library) != 1 or not notes:
+                raise Refused("compile", f"Inductor's package holds {', '.join(names)}")
+            code, metadata = archive.read(library[0]), json.loads(archive.read(notes[0]))
+    except Refused:
+        raise
+    except MemoryError as failure:
+        raise Refused("memory", "Inductor ran out of memory") from failure
+    except OSError as failure:
+        raise Refused("io", str(failure)) from failure
+    except Exception as failure:
+        raise Refused("compile", f"{type(failure).__name__}: {failure}") from failure
+    isa = str(metadata.get("AOTI_CPU_ISA", ""))
+    if "INVALID" in isa:
+        raise Refused("compile", "Inductor found no vector instructions, and its code would be scalar")
+    return {"isa": isa, "import_seconds": round(loaded - started, 2), "compile_seconds": round(time.monotonic() - loaded, 2)}, code
+
+
 # What can be asked for: the function, and the mode that the process must have been started in; "": either.
 REQUESTS = {
+    "inductor.about": (inductor_about, ""),
+    "inductor.compile": (inductor_compile, "compile"),
     "triton.about": (triton_about, ""),
     "triton.compile": (triton_compile, "compile"),
     "triton.interpret": (triton_interpret, "interpret"),
@@ -292,6 +613,7 @@ def prepare(cache, mode, packages):
         if name.startswith(("TRITON_", "TORCHINDUCTOR_", "TORCH_", "MLIR_", "LLVM_", "PTXAS_", "DISABLE_", "ENABLE_", "NUMPY_")):
             del os.environ[name]
     os.environ.update({"TRITON_CACHE_DIR": os.path.join(cache, "triton"), "TRITON_HOME": cache, "HOME": cache, "TMPDIR": cache,
+                       "TORCHINDUCTOR_CACHE_DIR": os.path.join(cache, "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1",
                        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"})
     if mode == "interpret":
         os.environ["TRITON_INTERPRET"] = "1"
