@@ -10,6 +10,7 @@ or a `kind` and a `reason`. The first message, without a request, says which Pyt
 """
 import hashlib
 import json
+import math
 import os
 import re
 import socket
@@ -78,7 +79,7 @@ def import_triton():
         raise Refused("missing", f"{sys.executable} (Python {sys.version.split()[0]}) cannot import triton: {failure}") from failure
 
 
-def first_line_of(program, *arguments):
+def output_of(program, *arguments):
     import subprocess
     try:
         run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=20, check=True)
@@ -90,7 +91,7 @@ def first_line_of(program, *arguments):
 def triton_about(request, blob, state):
     triton = import_triton()
     ptxas = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", "ptxas")
-    version = re.search(r"V(\d+\.\d+\.\d+)", first_line_of(ptxas, "--version"))
+    version = re.search(r"V(\d+\.\d+\.\d+)", output_of(ptxas, "--version"))
     answer = {"triton": triton.__version__, "ptxas": version.group(1) if version else ""}
     if state["mode"] == "interpret":
         try:
@@ -122,7 +123,7 @@ def cubin_resources(path):
     """What cuobjdump says of a kernel: it comes with Triton."""
     import triton
     program = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", "cuobjdump")
-    words = dict(re.findall(r"(REG|STACK|SHARED|LOCAL):(\d+)", first_line_of(program, "-res-usage", path)))
+    words = dict(re.findall(r"(REG|STACK|SHARED|LOCAL):(\d+)", output_of(program, "-res-usage", path)))
     names = {"registers": "REG", "stack_bytes": "STACK", "static_shared_bytes": "SHARED", "local_bytes": "LOCAL"}
     return {name: int(words[word]) for name, word in names.items() if word in words}
 
@@ -264,13 +265,12 @@ def torch_folder():
     """Where PyTorch lies. It is not imported: that takes seconds."""
     import importlib.util
     spec = importlib.util.find_spec("torch")
-    if spec is None or not spec.submodule_search_locations:
+    if spec is None:
         raise Refused("missing", f"{sys.executable} (Python {sys.version.split()[0]}) has no torch")
     return list(spec.submodule_search_locations)[0]
 
 
-def compiler_of_cxx():
-    return os.environ.get("CXX") or "g++"
+CXX = os.environ.get("CXX") or "g++"
 
 
 def inductor_about(request, blob, state):
@@ -280,109 +280,85 @@ def inductor_about(request, blob, state):
             exec(file.read(), known)
     except (OSError, SyntaxError) as failure:
         raise Refused("missing", f"{folder} is no whole PyTorch: {failure}") from failure
-    lines = first_line_of(compiler_of_cxx(), "--version").splitlines()
+    lines = output_of(CXX, "--version").splitlines()
     if not lines:
-        raise Refused("missing", f"Inductor compiles with {compiler_of_cxx()}, which does not start: sudo apt install g++")
+        raise Refused("missing", f"Inductor compiles with {CXX}, which does not start: sudo apt install g++")
     return {"torch": str(known.get("__version__", "")), "git": str(known.get("git_version") or ""), "cxx": lines[0],
             "library": os.path.join(folder, "lib", "libtorch_cpu.so"), "python": ".".join(map(str, sys.version_info[:2]))}, b""
-
-
-def run_tool(*command):
-    import subprocess
-    try:
-        run = subprocess.run(command, capture_output=True, text=True)
-    except OSError as failure:
-        raise Refused("missing", f"{command[0]} does not start: {failure.strerror}: sudo apt install g++") from failure
-    if run.returncode != 0:
-        raise Refused("io", f"{command[0]}: {run.stderr.strip()[-300:]}")
-    return run.stdout
 
 
 def names_of_symbols(libraries):
     """What libraries name of others: by the version of the name where it has one, and what has none."""
     versioned, plain, defined = {}, set(), set()
-    for library in libraries:
-        for line in run_tool("nm", "-D", library).splitlines():
-            kind, symbol = line.split()[-2:]
-            name, _, version = symbol.partition("@")
-            if kind not in "Uvw":
-                defined.add(name)
-            elif kind == "U" and "@" not in symbol:
-                plain.add(name)
-            elif kind == "U" and not version.startswith(("GLIBC", "GCC", "CXXABI", "GOMP", "OMP", "GFORTRAN")):
-                versioned.setdefault(version, set()).add(name)
+    for line in (line for library in libraries for line in output_of("nm", "-D", library).splitlines()):
+        kind, symbol = line.split()[-2:]
+        name, _, version = symbol.partition("@")
+        if kind not in "Uvw":
+            defined.add(name)
+        elif kind == "U" and "@" not in symbol:
+            plain.add(name)
+        elif kind == "U" and not version.startswith(("GLIBC", "GCC", "CXXABI", "GOMP", "OMP", "GFORTRAN")):
+            versioned.setdefault(version, set()).add(name)
     return versioned, {name for name in plain - defined if not name.startswith(("_Z", "Py", "_Py"))}
 
 
 def make_stand_ins(libraries, missing, folder):
     """Libraries of NVIDIA's that PyTorch names and that are not here: each function says that there is no device."""
-    os.makedirs(folder, exist_ok=True)
     versioned, plain = names_of_symbols(libraries)
-    system = {line.split()[-1].partition("@")[0] for each in ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1")
-              for path in [run_tool(compiler_of_cxx(), "-print-file-name=" + each).strip()] if os.path.isabs(path)
-              for line in run_tool("nm", "-D", "--defined-only", path).splitlines()}
+    for each in ("libc.so.6", "libm.so.6"):
+        path = output_of(CXX, "-print-file-name=" + each).strip()
+        plain -= {line.split()[-1].partition("@")[0] for line in output_of("nm", "-D", "--defined-only", path).splitlines()}
+    source, versions = os.path.join(folder, "source.c"), os.path.join(folder, "versions")
     for name in missing:
         own = {version: symbols for version, symbols in versioned.items()
                if version.startswith(name) or (name.startswith("libnvshmem") and version == "NVSHMEM")}
-        symbols = set().union(*own.values()) if own else set()
-        if name == missing[0]:  # what has no version is found wherever it is
-            symbols |= plain - system
-        body = "".join(f"int {each}(void) {{ return {100 if each == 'cudaGetDeviceCount' else 999}; }}\n" for each in sorted(symbols))
-        source, versions = os.path.join(folder, "source.c"), os.path.join(folder, "versions")
-        write_file(source, body.encode())
+        is_first = name == missing[0]  # it gets what has no version, which is found wherever it is
+        symbols = sorted(set().union(plain if is_first else (), *own.values()))
+        write_file(source, "".join(f"int {each}(void) {{ return {100 if each == 'cudaGetDeviceCount' else 999}; }}\n"
+                                   for each in symbols).encode())
         write_file(versions, "".join(f"{version} {{ global: {' '.join(each + ';' for each in sorted(names))} }};\n"
                                      for version, names in sorted(own.items())).encode())
-        script = ["-Wl,--version-script=" + versions] if own and name != missing[0] else []
-        run_tool(compiler_of_cxx(), "-x", "c", "-shared", "-fPIC", "-O1", "-w", "-o", os.path.join(folder, name),
-                 "-Wl,-soname," + name, source, *script)
+        made = os.path.join(folder, name)
+        output_of(CXX, "-x", "c", "-shared", "-fPIC", "-w", "-o", made, "-Wl,-soname," + name, source,
+                      *(["-Wl,--version-script=" + versions] if own and not is_first else []))
+        if not os.path.isfile(made):
+            raise Refused("io", f"{CXX} makes no stand-in for {name} in {folder}")
 
 
 def load_stand_ins(kept):
     """PyTorch for CUDA names 3 GB of NVIDIA's libraries, which nothing here needs. Without them it does not even load."""
     import ctypes
     import glob
-    import shutil
+    import tempfile
     folder = os.path.join(torch_folder(), "lib")
     libraries = sorted(glob.glob(os.path.join(folder, "*.so*")))
-    roots = os.path.dirname(os.path.dirname(folder))
-    named = set()
-    for library in libraries:
-        named.update(re.findall(r"\(NEEDED\).*\[(.*?)\]", run_tool("readelf", "-d", library)))
-    named -= {os.path.basename(library) for library in libraries}
+    named = {name for library in libraries for name in re.findall(r"\(NEEDED\).*\[(.*?)\]", output_of("readelf", "-d", library))}
     missing = []
-    for name in sorted(named - {"libcuda.so.1"}):
+    for name in sorted(named - {os.path.basename(library) for library in libraries} - {"libcuda.so.1"}):
         try:
-            beside = glob.glob(os.path.join(roots, "nvidia", "*", "lib", name))
-            ctypes.CDLL(beside[0] if beside else name)
+            ctypes.CDLL(next(iter(glob.glob(os.path.join(folder, "..", "..", "nvidia", "*", "lib", name))), name))
         except OSError:
             missing.append(name)
-    if not missing:
-        return
-    if "libnccl.so.2" in missing:
-        missing.insert(0, missing.pop(missing.index("libnccl.so.2")))
+    missing.sort(key=lambda name: name != "libnccl.so.2")
     made = os.path.join(kept, "stand-ins-" + hashlib.sha256(" ".join(missing).encode()).hexdigest()[:12])
-    if not os.path.isdir(made):
-        fresh = os.path.join(state_folder(kept), "stand-ins")
-        make_stand_ins(libraries, missing, fresh)
-        try:
-            os.rename(fresh, made)
-        except OSError:  # another process was faster
-            shutil.rmtree(fresh, ignore_errors=True)
+    if missing and not os.path.isdir(made):
+        os.makedirs(kept, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept, ignore_cleanup_errors=True) as fresh:
+            make_stand_ins(libraries, missing, fresh)
+            try:
+                os.rename(fresh, made)
+            except OSError:
+                if not os.path.isdir(made):  # else another process was faster
+                    raise
     for name in missing:
         ctypes.CDLL(os.path.join(made, name), mode=ctypes.RTLD_GLOBAL)
-
-
-def state_folder(kept):
-    import tempfile
-    os.makedirs(kept, exist_ok=True)
-    return tempfile.mkdtemp(prefix="making-", dir=kept)
 
 
 def import_torch(kept, state):
     if "torch" in state:
         return state["torch"]
-    load_stand_ins(kept)
     try:
+        load_stand_ins(kept)
         import torch
     except (ImportError, OSError) as failure:
         raise Refused("missing", f"{sys.executable} cannot import torch: {failure}") from failure
@@ -392,7 +368,10 @@ def import_torch(kept, state):
     ctypes.CDLL(os.path.join(torch_folder(), "lib", "libtorch_cpu.so"), mode=ctypes.RTLD_GLOBAL)
     # Before any option: a trial library that names no PyTorch does not load, and the code would become scalar without a word.
     from torch._inductor import cpu_vec_isa
-    state["isa"] = str(cpu_vec_isa.pick_vec_isa())
+    own = os.environ["TORCHINDUCTOR_CACHE_DIR"]
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(kept, "trials")  # five compilations, of which later helpers need none
+    cpu_vec_isa.pick_vec_isa()
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = own
     state["torch"] = torch
     return torch
 
@@ -425,8 +404,7 @@ class PlanOfCalls:
             self.calls.append((functional_form(operators, form) if written else form, letters, arguments, written, copied_to))
 
     def filled(self, index, value):
-        _, dtype, extents, _, _ = self.plan["tensors"][index]
-        return self.torch.full(extents, value, dtype=self.types[dtype])
+        return self.torch.full(self.plan["tensors"][index][2], value, dtype=self.types[self.plan["tensors"][index][1]])
 
     def layout(self, index):
         """The axes of a view from the slowest to the fastest, without those that repeat or have one element."""
@@ -441,10 +419,7 @@ class PlanOfCalls:
             if strides[axis] != elements:
                 return False
             elements *= extents[axis]
-        size = 1
-        for extent in self.plan["tensors"][self.whole[place]][2]:
-            size *= extent
-        return offset == 0 and elements == size
+        return offset == 0 and elements == math.prod(self.plan["tensors"][self.whole[place]][2])
 
     def as_axes(self, base, index):
         """A part of dense memory as axes whose strides divide each other: a slice of each, which Inductor looks through."""
@@ -483,10 +458,9 @@ class PlanOfCalls:
 
     def write(self, index, result):
         place, dtype, extents, strides, offset = self.plan["tensors"][index]
-        if result.dtype != self.types[dtype]:
-            result = result.to(self.types[dtype])
-        if list(result.shape) != extents:
-            result = result.expand(extents)
+        if 0 in extents:
+            return
+        result = result.to(self.types[dtype]).expand(extents)
         whole = self.plan["tensors"][self.whole[place]][2]
         if index == self.whole[place]:
             self.values[place] = result
@@ -501,15 +475,11 @@ class PlanOfCalls:
             raise Refused("unsupported", "a part of memory is written under other axes")
 
     def argument(self, letter, value):
-        if value is None:
-            return None
-        if letter in "to":
+        if value is not None and letter in "to":
             return self.read(value)
         if letter in "vw":
-            return [self.read(each) for each in value]
-        if isinstance(value, str) and letter in "fgc":
-            return float.fromhex(value)
-        return value
+            return [None if each is None else self.read(each) for each in value]
+        return float.fromhex(value) if isinstance(value, str) and letter in "fgc" else value
 
     def __call__(self, *given):
         inputs = self.plan["inputs"]
@@ -536,11 +506,8 @@ class PlanOfCalls:
 
 
 def inductor_compile(request, blob, state):
-    import time
     import zipfile
-    started = time.monotonic()
     torch = import_torch(request["kept"], state)
-    loaded = time.monotonic()
     plan = PlanOfCalls(torch, request["plan"])
 
     class Model(torch.nn.Module):
@@ -551,31 +518,25 @@ def inductor_compile(request, blob, state):
     try:
         torch.set_num_threads(request["threads"])
         with torch.no_grad():
-            given = tuple(torch.zeros(plan.plan["tensors"][plan.whole[place]][2], dtype=plan.types[plan.plan["tensors"][plan.whole[place]][1]])
-                          for place in range(plan.plan["arguments"]))
+            given = tuple(plan.filled(plan.whole[place], 0) for place in range(plan.plan["arguments"]))
             program = torch.export.export(Model(), given, strict=False)
             torch._inductor.aoti_compile_and_package(
                 program, package_path=package,
                 inductor_configs={"aot_inductor.link_libtorch": False, "aot_inductor.precompile_headers": False, **request["options"]})
         with zipfile.ZipFile(package) as archive:
-            names = archive.namelist()
-            library = [name for name in names if name.endswith(".so")]
-            notes = [name for name in names if name.endswith("_metadata.json")]
+            library, notes = ([name for name in archive.namelist() if name.endswith(end)] for end in (".so", "_metadata.json"))
             if len(library) != 1 or not notes:
-                raise Refused("compile", f"Inductor's package holds {', '.join(names)}")
+                raise Refused("compile", "Inductor's package is another than was expected: " + ", ".join(archive.namelist()))
             code, metadata = archive.read(library[0]), json.loads(archive.read(notes[0]))
     except Refused:
         raise
-    except MemoryError as failure:
-        raise Refused("memory", "Inductor ran out of memory") from failure
-    except OSError as failure:
-        raise Refused("io", str(failure)) from failure
     except Exception as failure:
-        raise Refused("compile", f"{type(failure).__name__}: {failure}") from failure
+        kind = "io" if isinstance(failure, OSError) else "memory" if isinstance(failure, MemoryError) else "compile"
+        raise Refused(kind, f"{type(failure).__name__}: {failure}") from failure
     isa = str(metadata.get("AOTI_CPU_ISA", ""))
     if "INVALID" in isa:
         raise Refused("compile", "Inductor found no vector instructions, and its code would be scalar")
-    return {"isa": isa, "import_seconds": round(loaded - started, 2), "compile_seconds": round(time.monotonic() - loaded, 2)}, code
+    return {"isa": isa}, code
 
 
 # What can be asked for: the function, and the mode that the process must have been started in; "": either.
