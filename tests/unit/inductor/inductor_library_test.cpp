@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kSum = "graph(x:f32[2,3], y:f32[2,3]) { z = Add(x,y) } -> (z)";
+constexpr const char* kSum = "graph(x: f32[2,3], y: f32[2,3]) { z = Add(x, y); return z }";
 
 class Inductor : public testing::Test {
  protected:
