@@ -23,6 +23,7 @@ const BackendInfo kKnown[] = {
     {"intel", "Intel GPU (Level Zero)", "compute", kGpu, "MIT", {"libze_loader.so.1"}},
     {"nki", "AWS Neuron (NKI)", "compute", kHardware, "proprietary", {"libnrt.so.1", "libnrt.so"}},
     {"triton", "Triton", "compiler", kGpu, "MIT", {"libtriton.so"}},
+    {"inductor", "PyTorch Inductor", "compiler", kHardware, "BSD-3-Clause", {"libtorch_cpu.so"}},
     {"xla", "XLA (PJRT)", "compiler", kHardware, "Apache-2.0 AND proprietary", {"pjrt_c_api_cpu_plugin.so", "xla_cuda_plugin.so", "libtpu.so"}},
     {"cudnn", "NVIDIA cuDNN", "library", kGpu, "proprietary", {"libcudnn.so.9", "libcudnn.so.8"}},
     {"cusparselt", "NVIDIA cuSPARSELt", "library", kGpu, "proprietary", {"libcusparseLt.so.0"}},

@@ -10,6 +10,7 @@ or a `kind` and a `reason`. The first message, without a request, says which Pyt
 """
 import hashlib
 import json
+import math
 import os
 import re
 import socket
@@ -81,7 +82,7 @@ def import_triton():
         raise Refused("missing", f"{sys.executable} (Python {sys.version.split()[0]}) cannot import triton: {failure}") from failure
 
 
-def first_line_of(program, *arguments):
+def output_of(program, *arguments):
     import subprocess
     try:
         run = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=20, check=True)
@@ -96,7 +97,7 @@ def triton_about(request, blob, state):
     # Triton takes the second one from sm_90 on.
     for name in ("ptxas", "ptxas-blackwell"):
         program = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", name)
-        version = re.search(r"V(\d+\.\d+\.\d+)", first_line_of(program, "--version"))
+        version = re.search(r"V(\d+\.\d+\.\d+)", output_of(program, "--version"))
         answer[name] = version.group(1) if version else ""
     if state["mode"] == "interpret":
         try:
@@ -128,7 +129,7 @@ def cubin_resources(path):
     """What cuobjdump says of a kernel: it comes with Triton."""
     import triton
     program = os.path.join(os.path.dirname(triton.__file__), "backends", "nvidia", "bin", "cuobjdump")
-    words = dict(re.findall(r"(REG|STACK|SHARED|LOCAL):(\d+)", first_line_of(program, "-res-usage", path)))
+    words = dict(re.findall(r"(REG|STACK|SHARED|LOCAL):(\d+)", output_of(program, "-res-usage", path)))
     names = {"registers": "REG", "stack_bytes": "STACK", "static_shared_bytes": "SHARED", "local_bytes": "LOCAL"}
     return {name: int(words[word]) for name, word in names.items() if word in words}
 
@@ -265,8 +266,289 @@ def triton_interpret(request, blob, state):
     return {}, b"".join(outputs)
 
 
+# ---- PyTorch's Inductor -----------------------------------------------------------------------------------------------------------
+def torch_folder():
+    """Where PyTorch lies. It is not imported: that takes seconds."""
+    import importlib.util
+    spec = importlib.util.find_spec("torch")
+    if spec is None:
+        raise Refused("missing", f"{sys.executable} (Python {sys.version.split()[0]}) has no torch")
+    return list(spec.submodule_search_locations)[0]
+
+
+CXX = os.environ.get("CXX") or "g++"
+
+
+def inductor_about(request, blob, state):
+    folder, known = torch_folder(), {}
+    try:
+        with open(os.path.join(folder, "version.py")) as file:
+            exec(file.read(), known)
+    except (OSError, SyntaxError) as failure:
+        raise Refused("missing", f"{folder} is no whole PyTorch: {failure}") from failure
+    lines = output_of(CXX, "--version").splitlines()
+    if not lines:
+        raise Refused("missing", f"Inductor compiles with {CXX}, which does not start: sudo apt install g++")
+    return {"torch": str(known.get("__version__", "")), "git": str(known.get("git_version") or ""), "cxx": lines[0],
+            "library": os.path.join(folder, "lib", "libtorch_cpu.so"), "python": ".".join(map(str, sys.version_info[:2]))}, b""
+
+
+def names_of_symbols(libraries):
+    """What libraries name of others: by the version of the name where it has one, and what has none."""
+    versioned, plain, defined = {}, set(), set()
+    for line in (line for library in libraries for line in output_of("nm", "-D", library).splitlines()):
+        kind, symbol = line.split()[-2:]
+        name, _, version = symbol.partition("@")
+        if kind not in "Uvw":
+            defined.add(name)
+        elif kind == "U" and "@" not in symbol:
+            plain.add(name)
+        elif kind == "U" and not version.startswith(("GLIBC", "GCC", "CXXABI", "GOMP", "OMP", "GFORTRAN")):
+            versioned.setdefault(version, set()).add(name)
+    return versioned, {name for name in plain - defined if not name.startswith(("_Z", "Py", "_Py"))}
+
+
+def make_stand_ins(libraries, missing, folder):
+    """Libraries of NVIDIA's that PyTorch names and that are not here: each function says that there is no device."""
+    versioned, plain = names_of_symbols(libraries)
+    for each in ("libc.so.6", "libm.so.6"):
+        path = output_of(CXX, "-print-file-name=" + each).strip()
+        plain -= {line.split()[-1].partition("@")[0] for line in output_of("nm", "-D", "--defined-only", path).splitlines()}
+    source, versions = os.path.join(folder, "source.c"), os.path.join(folder, "versions")
+    for name in missing:
+        own = {version: symbols for version, symbols in versioned.items()
+               if version.startswith(name) or (name.startswith("libnvshmem") and version == "NVSHMEM")}
+        is_first = name == missing[0]  # it gets what has no version, which is found wherever it is
+        symbols = sorted(set().union(plain if is_first else (), *own.values()))
+        write_file(source, "".join(f"int {each}(void) {{ return {100 if each == 'cudaGetDeviceCount' else 999}; }}\n"
+                                   for each in symbols).encode())
+        write_file(versions, "".join(f"{version} {{ global: {' '.join(each + ';' for each in sorted(names))} }};\n"
+                                     for version, names in sorted(own.items())).encode())
+        made = os.path.join(folder, name)
+        output_of(CXX, "-x", "c", "-shared", "-fPIC", "-w", "-o", made, "-Wl,-soname," + name, source,
+                      *(["-Wl,--version-script=" + versions] if own and not is_first else []))
+        if not os.path.isfile(made):
+            raise Refused("io", f"{CXX} makes no stand-in for {name} in {folder}")
+
+
+def load_stand_ins(kept):
+    """PyTorch for CUDA names 3 GB of NVIDIA's libraries, which nothing here needs. Without them it does not even load."""
+    import ctypes
+    import glob
+    import tempfile
+    folder = os.path.join(torch_folder(), "lib")
+    libraries = sorted(glob.glob(os.path.join(folder, "*.so*")))
+    named = {name for library in libraries for name in re.findall(r"\(NEEDED\).*\[(.*?)\]", output_of("readelf", "-d", library))}
+    missing = []
+    for name in sorted(named - {os.path.basename(library) for library in libraries} - {"libcuda.so.1"}):
+        try:
+            ctypes.CDLL(next(iter(glob.glob(os.path.join(folder, "..", "..", "nvidia", "*", "lib", name))), name))
+        except OSError:
+            missing.append(name)
+    missing.sort(key=lambda name: name != "libnccl.so.2")
+    made = os.path.join(kept, "stand-ins-" + hashlib.sha256(" ".join(missing).encode()).hexdigest()[:12])
+    if missing and not os.path.isdir(made):
+        os.makedirs(kept, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept, ignore_cleanup_errors=True) as fresh:
+            make_stand_ins(libraries, missing, fresh)
+            try:
+                os.rename(fresh, made)
+            except OSError:
+                if not os.path.isdir(made):  # else another process was faster
+                    raise
+    for name in missing:
+        ctypes.CDLL(os.path.join(made, name), mode=ctypes.RTLD_GLOBAL)
+
+
+def import_torch(kept, state):
+    if "torch" in state:
+        return state["torch"]
+    try:
+        load_stand_ins(kept)
+        import torch
+    except (ImportError, OSError) as failure:
+        raise Refused("missing", f"{sys.executable} cannot import torch: {failure}") from failure
+    import ctypes
+    import torch._inductor
+    # Code that was compiled without naming PyTorch finds its functions there.
+    ctypes.CDLL(os.path.join(torch_folder(), "lib", "libtorch_cpu.so"), mode=ctypes.RTLD_GLOBAL)
+    # Before any option: a trial library that names no PyTorch does not load, and the code would become scalar without a word.
+    from torch._inductor import cpu_vec_isa
+    own = os.environ["TORCHINDUCTOR_CACHE_DIR"]
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(kept, "trials")  # five compilations, of which later helpers need none
+    cpu_vec_isa.pick_vec_isa()
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = own
+    state["torch"] = torch
+    return torch
+
+
+def functional_form(operators, overload):
+    """The form of an operator that returns what another form writes into tensors that it is given."""
+    wanted = [(each.name, str(each.type)) for each in overload._schema.arguments if not each.is_out]
+    for name in operators.overloads():
+        form = getattr(operators, name)
+        if [(each.name, str(each.type)) for each in form._schema.arguments] == wanted:
+            return form
+    raise Refused("unsupported", f"{overload} has no form that returns its result")
+
+
+class PlanOfCalls:
+    """Calls as `backends/torch` makes them, on views of numbered places, as a function of tensors that returns what it writes."""
+
+    def __init__(self, torch, plan):
+        self.torch, self.plan = torch, plan
+        self.types = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16, "i64": torch.int64, "i32": torch.int32,
+                      "u8": torch.uint8, "i8": torch.int8, "bool": torch.bool}
+        self.whole = {}  # place: its first tensor, which is all of it
+        for index, (place, *_) in enumerate(plan["tensors"]):
+            self.whole.setdefault(place, index)
+        self.calls = []
+        for name, overload, letters, arguments, copied_to in plan["calls"]:
+            operators = getattr(torch.ops.aten, name.partition("::")[2])
+            form = getattr(operators, overload or "default")
+            written = [i for i, each in enumerate(form._schema.arguments) if each.is_out]
+            self.calls.append((functional_form(operators, form) if written else form, letters, arguments, written, copied_to))
+
+    def filled(self, index, value):
+        return self.torch.full(self.plan["tensors"][index][2], value, dtype=self.types[self.plan["tensors"][index][1]])
+
+    def layout(self, index):
+        """The axes of a view from the slowest to the fastest, without those that repeat or have one element."""
+        _, _, extents, strides, _ = self.plan["tensors"][index]
+        axes = [i for i, (extent, stride) in enumerate(zip(extents, strides)) if extent != 1 and stride != 0]
+        return sorted(axes, key=lambda i: -strides[i])
+
+    def is_all(self, index):
+        place, _, extents, strides, offset = self.plan["tensors"][index]
+        elements = 1
+        for axis in reversed(self.layout(index)):
+            if strides[axis] != elements:
+                return False
+            elements *= extents[axis]
+        return offset == 0 and elements == math.prod(self.plan["tensors"][self.whole[place]][2])
+
+    def as_axes(self, base, index):
+        """A part of dense memory as axes whose strides divide each other: a slice of each, which Inductor looks through."""
+        _, _, extents, strides, offset = self.plan["tensors"][index]
+        left = base.numel()
+        sizes, starts = [], []
+        for axis in self.layout(index):
+            if left % strides[axis] != 0:
+                return None
+            sizes.append(left // strides[axis])
+            starts.append(offset // strides[axis])
+            offset, left = offset % strides[axis], strides[axis]
+        if any(start + extents[axis] > size for start, axis, size in zip(starts, self.layout(index), sizes)):
+            return None
+        part = base.reshape([*sizes, left]).select(len(sizes), offset)
+        for position, axis in enumerate(self.layout(index)):
+            if sizes[position] != extents[axis]:
+                part = part.narrow(position, starts[position], extents[axis])
+        return part
+
+    def read(self, index):
+        place, dtype, extents, strides, offset = self.plan["tensors"][index]
+        if place not in self.values:
+            self.values[place] = self.filled(self.whole[place], 0)
+        base = self.values[place]
+        if index == self.whole[place]:
+            return base
+        part = self.as_axes(base, index)
+        if part is None:
+            return base.reshape(-1).as_strided(extents, strides, offset)
+        axes = self.layout(index)
+        part = part.permute([axes.index(i) for i in sorted(axes)])
+        repeated = [i for i, (extent, stride) in enumerate(zip(extents, strides)) if stride == 0 and extent != 1]
+        part = part.reshape([extent if i in axes else 1 for i, extent in enumerate(extents)])
+        return part.expand(extents) if repeated else part
+
+    def write(self, index, result):
+        place, dtype, extents, strides, offset = self.plan["tensors"][index]
+        if 0 in extents:
+            return
+        result = result.to(self.types[dtype]).expand(extents)
+        whole = self.plan["tensors"][self.whole[place]][2]
+        if index == self.whole[place]:
+            self.values[place] = result
+        elif self.is_all(index):
+            axes = self.layout(index)
+            kept = result.reshape([extents[i] for i in sorted(axes)])
+            self.values[place] = kept.permute([sorted(axes).index(i) for i in axes]).reshape(whole)
+        elif len(whole) == len(extents):
+            base = self.values.get(place, self.filled(self.whole[place], 0))
+            self.values[place] = self.torch.as_strided_scatter(base, result, extents, strides, offset)
+        else:
+            raise Refused("unsupported", "a part of memory is written under other axes")
+
+    def argument(self, letter, value):
+        if value is not None and letter in "to":
+            return self.read(value)
+        if letter in "vw":
+            return [None if each is None else self.read(each) for each in value]
+        return float.fromhex(value) if isinstance(value, str) and letter in "fgc" else value
+
+    def __call__(self, *given):
+        inputs = self.plan["inputs"]
+        self.values = dict(enumerate(given[:inputs]))
+        for place, value in self.plan["numbers"]:
+            self.values[place] = self.filled(self.whole[place], float.fromhex(value))
+        for form, letters, arguments, written, copied_to in self.calls:
+            if form is self.torch.ops.aten.copy_.default or form is self.torch.ops.aten.fill_.Tensor:
+                self.write(arguments[0], self.read(arguments[1]))
+                continue
+            # In a schema what is written comes last, by name.
+            passed = {each.name: self.argument(letters[i], arguments[i]) for i, each in enumerate(form._schema.arguments)}
+            positional = [passed.pop(each.name) for each in form._schema.arguments if not each.kwarg_only]
+            results = form(*positional, **passed)
+            results = results if isinstance(results, (tuple, list)) else (results,)
+            for position, index in enumerate(written):
+                self.write(arguments[index], results[position])
+            if copied_to >= 0:
+                self.write(copied_to, results[0])
+        # What is asked for lies where the caller wants it: as in PyTorch's own `out=`, no copy follows.
+        for place, destination in enumerate(given[inputs:], inputs):
+            destination.copy_(self.values[place])
+        return given[0].new_empty(0)
+
+
+def inductor_compile(request, blob, state):
+    import zipfile
+    torch = import_torch(request["kept"], state)
+    plan = PlanOfCalls(torch, request["plan"])
+
+    class Model(torch.nn.Module):
+        def forward(self, *given):
+            return plan(*given)
+
+    package = os.path.join(state["cache"], "model.pt2")
+    try:
+        torch.set_num_threads(request["threads"])
+        with torch.no_grad():
+            given = tuple(plan.filled(plan.whole[place], 0) for place in range(plan.plan["arguments"]))
+            program = torch.export.export(Model(), given, strict=False)
+            torch._inductor.aoti_compile_and_package(
+                program, package_path=package,
+                inductor_configs={"aot_inductor.link_libtorch": False, "aot_inductor.precompile_headers": False, **request["options"]})
+        with zipfile.ZipFile(package) as archive:
+            library, notes = ([name for name in archive.namelist() if name.endswith(end)] for end in (".so", "_metadata.json"))
+            if len(library) != 1 or not notes:
+                raise Refused("compile", "Inductor's package is another than was expected: " + ", ".join(archive.namelist()))
+            code, metadata = archive.read(library[0]), json.loads(archive.read(notes[0]))
+    except Refused:
+        raise
+    except Exception as failure:
+        kind = "io" if isinstance(failure, OSError) else "memory" if isinstance(failure, MemoryError) else "compile"
+        raise Refused(kind, f"{type(failure).__name__}: {failure}") from failure
+    isa = str(metadata.get("AOTI_CPU_ISA", ""))
+    if "INVALID" in isa:
+        raise Refused("compile", "Inductor found no vector instructions, and its code would be scalar")
+    return {"isa": isa}, code
+
+
 # What can be asked for: the function, and the mode that the process must have been started in; "": either.
 REQUESTS = {
+    "inductor.about": (inductor_about, ""),
+    "inductor.compile": (inductor_compile, "compile"),
     "triton.about": (triton_about, ""),
     "triton.compile": (triton_compile, "compile"),
     "triton.interpret": (triton_interpret, "interpret"),
@@ -297,6 +579,7 @@ def prepare(cache, mode, packages):
     for name in set(os.environ) - set(KEPT_VARIABLES):
         del os.environ[name]
     os.environ.update({"TRITON_CACHE_DIR": os.path.join(cache, "triton"), "TRITON_HOME": cache, "HOME": cache, "TMPDIR": cache,
+                       "TORCHINDUCTOR_CACHE_DIR": os.path.join(cache, "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1",
                        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"})
     if mode == "interpret":
         os.environ["TRITON_INTERPRET"] = "1"

@@ -45,10 +45,10 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python", "torch"]
 # Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels are
-# launched by CUDA's driver.
-OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "hip", "library/stream", "triton"], "cuda/abi": ["cuda", "cuda/driver"], "cuda/driver": ["cuda", "triton"]}
+# launched by CUDA's driver, and Inductor compiles what torch lowers.
+OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "hip", "library/stream", "triton"], "cuda/abi": ["cuda", "cuda/driver"], "cuda/driver": ["cuda", "triton"], "torch": ["inductor"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms
@@ -58,7 +58,7 @@ FENCED = [
     (r"<google/protobuf", ["core/import"]),
     (r"<zlib", ["app/engine/tensors"]),
     (r"<(cuda|nvrtc|cupti|hip/|CL/)", []),
-    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "backends/python", "backends/triton", "db", "tuner", "profiler"]),
+    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "backends/inductor", "backends/python", "backends/triton", "db", "tuner", "profiler"]),
     (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker", "profiler/host"]),
 ]
 

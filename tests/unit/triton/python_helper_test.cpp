@@ -11,31 +11,13 @@
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/program_run.h"
 #include "tests/support/environment_variables.h"
+#include "tests/support/stand_in_python.h"
 
 namespace fuselab::python {
 namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
-
-// A helper as a stand-in would write it: `BODY` answers one request.
-constexpr std::string_view kStandIn = R"(#!/usr/bin/env python3
-import json, os, socket, struct, sys, time
-channel = socket.socket(fileno=int(sys.argv[4]))
-def send(message, blob=b"", text=None):
-    text = json.dumps(message).encode() if text is None else text
-    channel.sendall(struct.pack("<II", len(text), len(blob)) + text + blob)
-def receive():
-    head = channel.recv(8, socket.MSG_WAITALL)
-    if len(head) < 8:
-        sys.exit(0)
-    text, blob = struct.unpack("<II", head)
-    return json.loads(channel.recv(text, socket.MSG_WAITALL)), channel.recv(blob, socket.MSG_WAITALL) if blob else b""
-send({"ok": True, "protocol": PROTOCOL, "python": "3.99", "program": "stand-in"})
-while True:
-    request, blob = receive()
-BODY
-)";
 
 class PythonHelperFaults : public ::testing::Test {
  protected:
@@ -44,10 +26,8 @@ class PythonHelperFaults : public ::testing::Test {
   }
 
   PythonHelper::FindProgram stand_in(const std::string& body, const std::string& protocol = "1") {
-    std::string text(kStandIn);
-    text.replace(text.find("PROTOCOL"), 8, protocol);
-    text.replace(text.find("BODY"), 4, "    " + body);
-    return program("stand_in", text);
+    const auto path = test::stand_in_python(folder_.value().path(), body, protocol);
+    return [path] { return Result<PythonProgram>(PythonProgram{path}); };
   }
   PythonHelper::FindProgram program(const std::string& name, const std::string& text) {
     const auto path = folder_.value().path() / name;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/inductor/inductor_library.h"
+
+#include <dlfcn.h>
+
+#include "backends/host/processor.h"
+#include "backends/inductor/inductor_model.h"
+#include "backends/inductor/plan_json.h"
+#include "backends/library/plan_text.h"
+#include "backends/torch/claims.h"
+#include "core/base/content_hash.h"
+#include "core/base/plain_text.h"
+
+namespace fuselab::inductor {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFlags = "link_libtorch=off precompile_headers=off grad=off";
+
+// What another process wrote may be of another type than was agreed, and stands in texts of one line.
+std::string word_of(const json& answer, const char* name) {
+  const auto found = answer.find(name);
+  return found != answer.end() && found->is_string() ? plain_line(found->get<std::string>()) : std::string();
+}
+
+// Models name functions of PyTorch without naming its library.
+Status show_to_models(const std::string& path) {
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return {};
+  return Error{ErrorCode::kUnavailable, path + " cannot be shown to compiled models: " + dlerror()};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHelper::FindProgram find, std::filesystem::path kept,
+                                                               python::HelperLimits limits) {
+  python::sweep_helpers();
+  sweep_models();
+  std::shared_ptr<InductorLibrary> library(new InductorLibrary(std::move(find), limits));
+  FL_TRY(const python::HelperAnswer about, library->helper_.ask({{"do", "inductor.about"}}));
+  const std::string version = word_of(about.fields, "torch"), path = word_of(about.fields, "library");
+  if (version.empty() || path.empty()) return Error{ErrorCode::kCorrupt, "the Python helper does not say which PyTorch it has"};
+  FL_TRY(library->torch_, torch::TorchLibrary::open(loading::Surroundings{path, {}}));
+  FL_TRY_VOID(show_to_models(path));
+  library::LibraryFacts facts = library->torch_->facts();
+  IdentityHasher made_by("inductor");
+  for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, word_of(about.fields, each));
+  made_by.add("helper", python::helper_version());
+  facts.id = "inductor";
+  facts.name = "PyTorch Inductor";
+  facts.build += (facts.build.empty() ? "" : " ") + word_of(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
+  facts.settings = host::describe_cpu().target.id;
+  facts.flags = kFlags;
+  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12));
+  library->facts_ = std::move(facts);
+  return library;
+}
+
+Result<library::PlanOutline> InductorLibrary::outline(const Graph& graph) {
+  FL_TRY_VOID(torch::claims().may_hold(graph));
+  FL_TRY(const torch::TorchPlan plan, torch::lower(graph));
+  library::PlanOutline outline;
+  outline.program = plan_json(graph, plan).dump();
+  outline.drawbacks = torch::drawbacks_in(graph);
+  return outline;
+}
+
+Result<std::string> InductorLibrary::compile(const library::PlanText& plan) {
+  json program = json::parse(plan.program, nullptr, false);
+  if (!program.is_object()) return Error{ErrorCode::kCorrupt, "the plan holds no calls for Inductor"};
+  const json request = {{"do", "inductor.compile"},
+                        {"plan", std::move(program)},
+                        {"threads", library::threads_of(plan.config)},
+                        {"kept", kept_.string()},
+                        {"options", json::object()}};
+  FL_TRY(const python::HelperAnswer answer, helper_.ask(request));
+  if (answer.data.empty()) return Error{ErrorCode::kCorrupt, "the Python helper compiled nothing"};
+  const std::string isa = word_of(answer.fields, "isa");
+  if (isa.empty() || isa.find("INVALID") != std::string::npos)
+    return Error{ErrorCode::kCompileFailed, "Inductor found no vector instructions, and its code would be scalar"};
+  return std::string(reinterpret_cast<const char*>(answer.data.data()), answer.data.size());
+}
+
+Result<std::unique_ptr<library::HostPlan>> InductorLibrary::build(const library::PlanText& plan) {
+  return InductorModel::load(torch_, plan.program, plan.graph);
+}
+
+BackendCapabilities InductorLibrary::capabilities() {
+  BackendCapabilities capabilities = torch_->capabilities();
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed",         "WholeModel"};
+  capabilities.fusion.takes_prologue = true;  // Inductor cuts the graph itself
+  capabilities.supports_jit = true;
+  capabilities.supports_binary_cache = true;
+  return capabilities;
+}
+
+}  // namespace fuselab::inductor
