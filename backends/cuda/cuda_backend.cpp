@@ -6,6 +6,7 @@
 #include "backends/cuda/compiler/foreign_targets.h"
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
+#include "backends/cuda/cupti/cupti_counters.h"
 #include "backends/cuda/driver/cuda_device.h"
 #include "backends/cuda/driver/cuda_driver.h"
 #include "backends/cuda/driver/cuda_vendor.h"
@@ -18,6 +19,12 @@ namespace fuselab {
 namespace {
 
 using namespace cuda;
+
+gpu::stream::OpenCounters counters_of_cupti() {
+  return [](void* context, int ordinal, std::function<Status()> synchronize) {
+    return open_cupti_counters(loading::real_surroundings("CUPTI"), context, ordinal, std::move(synchronize));
+  };
+}
 
 class CudaBackend final : public FusionBackend, public LeavesFiles {
  public:
@@ -50,7 +57,8 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     FL_TRY(const std::shared_ptr<const CudaDriver> opened, driver());
     FL_TRY(const FoundDevices found, describe_devices(*opened));
     for (const DeviceInfo& here : found.devices) {
-      if (here.id == device.id) return gpu::stream::StreamRuntime::open(opened, here, compiler_);
+      if (here.id == device.id)
+        return gpu::stream::StreamRuntime::open(opened, here, compiler_, gpu::end_process, {}, counters_of_cupti());
     }
     if (const auto failing = found.left_out.find(device.id); failing != found.left_out.end()) {
       return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};

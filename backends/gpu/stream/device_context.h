@@ -21,6 +21,7 @@ class DeviceContext {
   const abi::DriverFunctions& calls() const { return driver_->calls(); }
   const Vendor& vendor() const { return driver_->vendor(); }
   abi::Stream stream() const { return stream_; }
+  abi::Context context() const { return context_; }
   bool lost() const { return lost_; }
   // Returns success, or an error with the action and the code. A code after which the device is lost calls OnLost first, once.
   Status check(abi::Code code, const std::string& what);

@@ -105,10 +105,11 @@ Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
 }  // namespace
 
 Result<std::unique_ptr<DeviceRuntime>> StreamRuntime::open(std::shared_ptr<const Driver> driver, DeviceInfo info,
-                                                           Compiler& compiler, OnLost on_lost, WorkLoader loader) {
+                                                           Compiler& compiler, OnLost on_lost, WorkLoader loader,
+                                                           OpenCounters counters) {
   const int ordinal = info.index;
-  std::unique_ptr<StreamRuntime> runtime(
-      new StreamRuntime(std::move(info), compiler, loader.load ? std::move(loader) : module_loader(driver->vendor())));
+  std::unique_ptr<StreamRuntime> runtime(new StreamRuntime(
+      std::move(info), compiler, loader.load ? std::move(loader) : module_loader(driver->vendor()), std::move(counters)));
   FL_TRY(runtime->context_, DeviceContext::open(std::move(driver), ordinal, std::move(on_lost)));
   FL_TRY(runtime->timer_, SequenceTimer::create(*runtime->context_));
   FL_TRY(PinnedMemory staging, PinnedMemory::create(*runtime->context_, kStagingBytes));
@@ -162,6 +163,24 @@ Result<std::unique_ptr<Executable>> StreamRuntime::load(const CompiledKernel& ke
   }
   FL_TRY(std::unique_ptr<StreamWork> work, loader_.load(*context_, info_, kernel));
   return std::unique_ptr<Executable>(std::make_unique<StreamExecutable>(*this, std::move(work), kernel.abi.arguments));
+}
+
+Result<CounterCollector*> StreamRuntime::counters() {
+  if (!open_counters_) return Error{ErrorCode::kUnavailable, "no collector reads counters of " + info_.id};
+  if (counters_ == nullptr) {
+    FL_TRY(counters_, open_counters_(context_->context(), info_.index, [this] { return synchronize(); }));
+  }
+  return counters_.get();
+}
+
+Result<CounterPasses> StreamRuntime::plan_passes(std::span<const std::string> metrics) {
+  FL_TRY(CounterCollector* const collector, counters());
+  return collector->plan_passes(metrics);
+}
+
+Result<std::vector<Metric>> StreamRuntime::collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) {
+  FL_TRY(CounterCollector* const collector, counters());
+  return collector->collect_pass(pass, sequence);
 }
 
 Status StreamRuntime::synchronize() {

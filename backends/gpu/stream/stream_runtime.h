@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -10,10 +11,16 @@
 #include "backends/gpu/stream/sequence_timer.h"
 #include "backends/gpu/stream/stream_work.h"
 #include "backends/sensors/device_sensors.h"
+#include "core/backend/counter_collector.h"
 #include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
 
 namespace fuselab::gpu::stream {
+
+// Makes the collector of an opened device's counters, with its context current in the calling thread. Asked before the first
+// counting; what fails then is why nothing is counted.
+using OpenCounters = std::function<Result<std::unique_ptr<CounterCollector>>(abi::Context context, int ordinal,
+                                                                             std::function<Status()> synchronize)>;
 
 // An opened device. Buffers lie between zones of a pattern, which synchronize() and release() check; timed work runs as
 // replayed graphs between device events. A kernel's fault makes the device useless to the process: `on_lost` is called, and by
@@ -22,11 +29,14 @@ class StreamRuntime final : public DeviceRuntime,
                             public CacheControl,
                             public CeilingProbe,
                             public TimerProbe,
-                            public DeviceMonitor {
+                            public DeviceMonitor,
+                            public CounterCollector {
  public:
-  // `compiler` makes the ceiling probes and must outlive the runtime. Without a loader, the vendor's modules are loaded.
+  // `compiler` makes the ceiling probes and must outlive the runtime. Without a loader, the vendor's modules are loaded; without
+  // `counters` nothing is counted.
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const Driver> driver, DeviceInfo info, Compiler& compiler,
-                                                     OnLost on_lost = end_process, WorkLoader loader = {});
+                                                     OnLost on_lost = end_process, WorkLoader loader = {},
+                                                     OpenCounters counters = {});
   ~StreamRuntime() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -44,6 +54,9 @@ class StreamRuntime final : public DeviceRuntime,
   Result<std::vector<Ceiling>> measure_flops(double seconds) override;
   Result<std::vector<Timing>> time_nothing(int times) override;
 
+  Result<CounterPasses> plan_passes(std::span<const std::string> metrics) override;
+  Result<std::vector<Metric>> collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) override;
+
   Result<DeviceState> state() override;
   std::string driver_version() override;
 
@@ -54,8 +67,12 @@ class StreamRuntime final : public DeviceRuntime,
   void ran() { buffers_.set_checked(false); }
 
  private:
-  StreamRuntime(DeviceInfo info, Compiler& compiler, WorkLoader loader)
-      : info_(std::move(info)), compiler_(compiler), loader_(std::move(loader)), sensors_(info_) {}
+  StreamRuntime(DeviceInfo info, Compiler& compiler, WorkLoader loader, OpenCounters counters)
+      : info_(std::move(info)),
+        compiler_(compiler),
+        loader_(std::move(loader)),
+        open_counters_(std::move(counters)),
+        sensors_(info_) {}
   auto is_intact() {
     return [this](const DeviceMemory& memory) { return memory.intact(*staging_); };
   }
@@ -64,10 +81,12 @@ class StreamRuntime final : public DeviceRuntime,
   Status wake();
   Status fill_evictor();
   Result<CeilingProbes*> probes();
+  Result<CounterCollector*> counters();
 
   DeviceInfo info_;
   Compiler& compiler_;
   WorkLoader loader_;
+  OpenCounters open_counters_;
   std::unique_ptr<DeviceContext> context_;  // outlives all that follows
   std::unique_ptr<SequenceTimer> timer_;
   std::optional<PinnedMemory> staging_;
@@ -76,6 +95,7 @@ class StreamRuntime final : public DeviceRuntime,
   unsigned evictions_ = 0;
   double last_busy_ns_ = 0;
   std::unique_ptr<CeilingProbes> probes_;
+  std::unique_ptr<CounterCollector> counters_;
   sensors::DeviceSensors sensors_;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for CUPTI's host side. It opens the chip "FAKE1", knows every counter but those of stalls, counts five at a time and
-// one of the device's memory alone in two launches.
+// A stand-in for CUPTI. It opens the chip "FAKE1", knows every counter but those of stalls, counts five at a time and one of the
+// device's memory alone in two launches. The first counter of a pass is 100, the next 101, and so on. $FAKE_CUPTI says what goes
+// wrong: denied, busy, undone, dropped, divided.
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backends/cuda/abi/cupti_abi.h"
@@ -20,9 +24,31 @@ struct Host {
   std::vector<std::string> names;
 };
 
-int alive = 0;
+int alive = 0, ranges = 0;
+std::string said;
+
+bool is_told(const char* trouble) {
+  const char* const told = std::getenv("FAKE_CUPTI");
+  return told != nullptr && std::strcmp(told, trouble) == 0;
+}
+
+CuptiCode note(const char* what) {
+  said += said.empty() ? what : std::string(" ") + what;
+  return kCuptiSuccess;
+}
 
 }  // namespace
+
+// What was called on the device's side since the last question.
+FAKE_API const char* fake_cupti_said() {
+  static std::string last;
+  last = std::exchange(said, {});
+  return last.c_str();
+}
+
+FAKE_API int fake_cupti_ranges() {
+  return ranges;
+}
 
 FAKE_API int fake_cupti_alive() {
   return alive;
@@ -81,3 +107,75 @@ FAKE_API CuptiCode cuptiProfilerHostGetNumOfPasses(CuptiHostPasses* asked) {
   return kCuptiSuccess;
 }
 #endif
+
+FAKE_API CuptiCode cuptiProfilerInitialize(CuptiInitialize* asked) {
+  return asked->size == 16 ? kCuptiSuccess : 1;
+}
+
+FAKE_API CuptiCode cuptiDeviceGetChipName(CuptiChipName* asked) {
+  asked->name = kChips[asked->device];
+  return kCuptiSuccess;
+}
+
+FAKE_API CuptiCode cuptiProfilerGetCounterAvailability(CuptiAvailability* asked) {
+  if (asked->context == nullptr) std::abort();
+  asked->bytes = 4;
+  if (asked->image != nullptr) std::memset(asked->image, 7, 4);
+  return is_told("denied") ? 35 : kCuptiSuccess;
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerEnable(CuptiRangesEnable* asked) {
+  if (asked->context == nullptr) std::abort();  // as the real one does
+  if (is_told("busy")) return 26;
+  asked->ranges = &ranges;
+  ++ranges;
+  return note("enable");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerDisable(CuptiRanges*) {
+  --ranges;
+  return note("disable");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerGetCounterDataSize(CuptiRangesDataSize* asked) {
+  asked->bytes = 8 * asked->count;
+  return kCuptiSuccess;
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerCounterDataImageInitialize(CuptiRangesData* asked) {
+  std::memset(asked->data, 0, asked->bytes);
+  return kCuptiSuccess;
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerSetConfig(CuptiRangesConfig* asked) {
+  if (asked->size != 90 || asked->range != kCuptiUserRange || asked->replay != kCuptiUserReplay) return 1;
+  return note("configure");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerStart(CuptiRanges*) {
+  return note("start");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerPushRange(CuptiRangesPush*) {
+  return note("push");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerPopRange(CuptiRanges*) {
+  return note("pop");
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerStop(CuptiRangesStop* asked) {
+  asked->is_done = is_told("undone") ? 0 : 1;
+  return asked->size == 41 ? note("stop") : 1;
+}
+
+FAKE_API CuptiCode cuptiRangeProfilerDecodeData(CuptiRangesDecode* asked) {
+  asked->dropped = is_told("dropped") ? 1 : 0;
+  return note("decode");
+}
+
+FAKE_API CuptiCode cuptiProfilerHostEvaluateToGpuValues(CuptiHostEvaluate* asked) {
+  for (std::size_t i = 0; i < asked->count; ++i)
+    asked->values[i] = is_told("divided") ? std::nan("") : 100.0 + static_cast<double>(i);
+  return kCuptiSuccess;
+}

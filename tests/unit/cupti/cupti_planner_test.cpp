@@ -16,14 +16,14 @@ namespace {
 
 using testing::HasSubstr;
 
-Result<CuptiPlanner> open(const char* file) {
-  return CuptiPlanner::open(loading::Surroundings{file, {}});
+Result<CuptiLibrary> open(const char* file) {
+  return CuptiLibrary::open(loading::Surroundings{file, {}});
 }
 
 TEST(CuptiPlanner, PacksPassesOfOneLaunch) {
-  const auto planner = open(FAKE_CUPTI_GOOD);
-  ASSERT_TRUE(planner.ok()) << planner.error().message;
-  const auto made = planner.value().plan("FAKE1");
+  const auto library = open(FAKE_CUPTI_GOOD);
+  ASSERT_TRUE(library.ok()) << library.error().message;
+  const auto made = plan_of(library.value(), "FAKE1");
   ASSERT_TRUE(made.ok()) << made.error().message;
   const NvidiaPlan& plan = made.value();
   std::size_t counted = 0;
@@ -40,9 +40,9 @@ TEST(CuptiPlanner, PacksPassesOfOneLaunch) {
 }
 
 TEST(CuptiPlanner, SaysWhyThereIsNoPlan) {
-  const auto planner = open(FAKE_CUPTI_GOOD);
-  ASSERT_TRUE(planner.ok());
-  const auto unopened = planner.value().plan("FAKE2");
+  const auto library = open(FAKE_CUPTI_GOOD);
+  ASSERT_TRUE(library.ok());
+  const auto unopened = plan_of(library.value(), "FAKE2");
   ASSERT_FALSE(unopened.ok());
   EXPECT_THAT(unopened.error().message, HasSubstr("does not open the chip FAKE2"));
   EXPECT_THAT(open(FAKE_CUPTI_DRIVERLESS).error().message, HasSubstr("without a GPU's driver (code 999)"));
@@ -83,17 +83,17 @@ TEST(NvidiaPlans, TextComesBack) {
 
 // FUSELAB_UPDATE_GOLDENS=1 writes the shipped file anew.
 TEST(NvidiaPlans, AreThoseOfTheRealLibrary) {
-  const auto planner = CuptiPlanner::open(loading::real_surroundings("CUPTI"));
-  if (!planner.ok()) GTEST_SKIP() << planner.error().message;
+  const auto library = CuptiLibrary::open(loading::real_surroundings("CUPTI"));
+  if (!library.ok()) GTEST_SKIP() << library.error().message;
   constexpr std::uint32_t kRecorded = 130001;
-  if (planner.value().version() != kRecorded)
-    GTEST_SKIP() << "CUPTI " << planner.value().version() << " plans otherwise than the recorded " << kRecorded;
-  auto chips = planner.value().chips();
+  if (library.value().version() != kRecorded)
+    GTEST_SKIP() << "CUPTI " << library.value().version() << " plans otherwise than the recorded " << kRecorded;
+  auto chips = chips_of(library.value());
   ASSERT_TRUE(chips.ok());
   std::ranges::sort(chips.value());
   std::vector<NvidiaPlan> plans;
   for (const std::string& chip : chips.value()) {
-    if (auto plan = planner.value().plan(chip); plan.ok()) plans.push_back(std::move(plan).value());
+    if (auto plan = plan_of(library.value(), chip); plan.ok()) plans.push_back(std::move(plan).value());
   }
   test::expect_as_recorded(
       FUSELAB_NVIDIA_PLANS,

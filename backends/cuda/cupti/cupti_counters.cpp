@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/cuda/cupti/cupti_counters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "backends/cuda/cupti/cupti_planner.h"
+
+namespace fuselab::cuda {
+namespace {
+
+using namespace abi;
+
+// The range profiler of a context, ended with the scope: nothing that is launched later is counted.
+class Ranges {
+ public:
+  Ranges(const CuptiDeviceFunctions& calls, void* object) : calls_(calls) { object_.ranges = object; }
+  Ranges(const Ranges&) = delete;
+  Ranges& operator=(const Ranges&) = delete;
+  ~Ranges() { calls_.disable(&object_); }
+  void* get() const { return object_.ranges; }
+  CuptiRanges* asked() { return &object_; }
+
+ private:
+  const CuptiDeviceFunctions& calls_;
+  CuptiRanges object_;
+};
+
+class CuptiCounters final : public CounterCollector {
+ public:
+  CuptiCounters(CuptiLibrary library, void* context, std::function<Status()> synchronize)
+      : library_(std::move(library)), context_(context), synchronize_(std::move(synchronize)) {}
+
+  Status begin(int ordinal) {
+    FL_TRY_VOID(library_.counts());
+    const CuptiDeviceFunctions& calls = library_.device();
+    CuptiInitialize first;
+    FL_TRY_VOID(check_cupti(calls.initialize(&first), "starting"));
+    CuptiChipName name;
+    name.device = static_cast<std::size_t>(ordinal);
+    FL_TRY_VOID(check_cupti(calls.chip_name(&name), "the name of the chip"));
+    CuptiAvailability available;
+    available.context = context_;
+    FL_TRY_VOID(check_cupti(calls.availability(&available), "what may be counted"));
+    availability_.resize(available.bytes);
+    available.image = availability_.data();
+    FL_TRY_VOID(check_cupti(calls.availability(&available), "what may be counted"));
+    FL_TRY(plan_, plan_of(library_, name.name, availability_));
+    return {};
+  }
+
+  Result<CounterPasses> plan_passes(std::span<const std::string> metrics) override {
+    const auto is_asked = [&](const std::string& metric) { return std::ranges::find(metrics, metric) != metrics.end(); };
+    CounterPasses passes;
+    for (const auto& pass : plan_.passes) {
+      std::vector<std::string> names;
+      for (const auto& [metric, counter] : pass) {
+        if (is_asked(metric)) names.push_back(metric);
+      }
+      if (!names.empty()) passes.passes.push_back(std::move(names));
+    }
+    for (const std::string& metric : metrics) {
+      if (counter_of(metric) != nullptr) continue;
+      const auto refused = std::ranges::find(plan_.refused, metric, &NvidiaPlan::Named::first);
+      Metric& none = passes.refused.emplace_back();
+      none.name = metric;
+      none.reason = refused == plan_.refused.end() ? "CUPTI has no such counter" : plan_.chip + ": " + refused->second;
+    }
+    return passes;
+  }
+
+  Result<std::vector<Metric>> collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) override {
+    std::vector<std::string> counters;
+    for (const std::string& metric : pass) {
+      const std::string* const counter = counter_of(metric);
+      if (counter == nullptr) return invalid_argument("CUPTI has no counter of '" + metric + "'");
+      counters.push_back(*counter);
+    }
+    const CuptiChip chip(library_, plan_.chip, availability_);
+    if (!chip.is_open()) return Error{ErrorCode::kUnsupported, "CUPTI does not open the chip " + plan_.chip};
+    FL_TRY(const std::vector<std::uint8_t> image, chip.image_of(counters));
+    if (image.empty()) return Error{ErrorCode::kUnsupported, "CUPTI no longer knows one of this pass's counters"};
+    FL_TRY(const std::vector<std::uint8_t> data, counted(counters, image, sequence));
+    return evaluated(chip, pass, counters, data);
+  }
+
+ private:
+  const std::string* counter_of(const std::string& metric) const {
+    for (const auto& pass : plan_.passes) {
+      const auto found = std::ranges::find(pass, metric, &NvidiaPlan::Named::first);
+      if (found != pass.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  // Runs the sequence once within a range and returns what was counted.
+  Result<std::vector<std::uint8_t>> counted(const std::vector<std::string>& counters, const std::vector<std::uint8_t>& image,
+                                            std::span<const Launch> sequence) {
+    const CuptiDeviceFunctions& calls = library_.device();
+    CuptiRangesEnable enabled;
+    enabled.context = context_;
+    FL_TRY_VOID(check_cupti(calls.enable(&enabled), "the range profiler"));
+    Ranges ranges(calls, enabled.ranges);
+    std::vector<const char*> names;
+    for (const std::string& counter : counters) names.push_back(counter.c_str());
+    CuptiRangesDataSize size;
+    size.ranges = ranges.get();
+    size.names = names.data();
+    size.count = names.size();
+    FL_TRY_VOID(check_cupti(calls.data_size(&size), "the size of what is counted"));
+    std::vector<std::uint8_t> data(size.bytes);
+    CuptiRangesData first;
+    first.ranges = ranges.get();
+    first.bytes = data.size();
+    first.data = data.data();
+    FL_TRY_VOID(check_cupti(calls.begin_data(&first), "memory of what is counted"));
+    CuptiRangesConfig config;
+    config.ranges = ranges.get();
+    config.image_bytes = image.size();
+    config.image = image.data();
+    config.data_bytes = data.size();
+    config.data = data.data();
+    FL_TRY_VOID(check_cupti(calls.configure(&config), "configuring a pass"));
+    FL_TRY_VOID(check_cupti(calls.start(ranges.asked()), "starting a pass"));
+    CuptiRangesPush push;
+    push.ranges = ranges.get();
+    push.name = "plan";
+    FL_TRY_VOID(check_cupti(calls.push(&push), "beginning a range"));
+    Status ran;
+    for (const Launch& launch : sequence) {
+      if (ran.ok()) ran = launch.executable->enqueue(launch.arguments);
+    }
+    const Status popped = check_cupti(calls.pop(ranges.asked()), "ending a range");
+    if (ran.ok()) ran = synchronize_();
+    CuptiRangesStop stop;
+    stop.ranges = ranges.get();
+    const Status stopped = check_cupti(calls.stop(&stop), "ending a pass");
+    for (const Status& each : {ran, popped, stopped}) FL_TRY_VOID(each);
+    if (stop.is_done == 0) return Error{ErrorCode::kLaunchFailed, "CUPTI wants more launches for a pass than it planned"};
+    CuptiRangesDecode decode;
+    decode.ranges = ranges.get();
+    FL_TRY_VOID(check_cupti(calls.decode(&decode), "reading what was counted"));
+    if (decode.dropped > 0) return Error{ErrorCode::kLaunchFailed, "CUPTI dropped the range that was counted"};
+    return data;
+  }
+
+  Result<std::vector<Metric>> evaluated(const CuptiChip& chip, const std::vector<std::string>& pass,
+                                        const std::vector<std::string>& counters, const std::vector<std::uint8_t>& data) const {
+    std::vector<const char*> names;
+    for (const std::string& counter : counters) names.push_back(counter.c_str());
+    std::vector<double> values(counters.size(), std::nan(""));
+    CuptiHostEvaluate asked;
+    asked.host = chip.object();
+    asked.data = data.data();
+    asked.bytes = data.size();
+    asked.names = names.data();
+    asked.count = names.size();
+    asked.values = values.data();
+    FL_TRY_VOID(check_cupti(library_.device().evaluate(&asked), "the values of a pass"));
+    std::vector<Metric> metrics;
+    for (std::size_t i = 0; i < pass.size(); ++i) {
+      Metric& metric = metrics.emplace_back();
+      metric.name = pass[i];
+      metric.source = "CUPTI: " + counters[i];
+      const auto counter = std::ranges::find(nvidia_counters(), pass[i], &NvidiaCounter::metric);
+      if (std::isfinite(values[i]) && counter != nvidia_counters().end())
+        metric.value = values[i] * counter->scale;
+      else
+        metric.reason = "CUPTI counted nothing: a part of a divided GPU (MIG) has no such counter of its own";
+    }
+    return metrics;
+  }
+
+  CuptiLibrary library_;
+  void* context_;
+  std::function<Status()> synchronize_;
+  std::vector<std::uint8_t> availability_;
+  NvidiaPlan plan_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CounterCollector>> open_cupti_counters(const loading::Surroundings& surroundings, void* context, int ordinal,
+                                                              std::function<Status()> synchronize) {
+  FL_TRY(CuptiLibrary library, CuptiLibrary::open(surroundings));
+  auto counters = std::make_unique<CuptiCounters>(std::move(library), context, std::move(synchronize));
+  FL_TRY_VOID(counters->begin(ordinal));
+  return std::unique_ptr<CounterCollector>(std::move(counters));
+}
+
+}  // namespace fuselab::cuda

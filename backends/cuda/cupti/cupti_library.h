@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/abi/cupti_abi.h"
+#include "backends/loading/vendor_library.h"
+#include "core/base/result.h"
+
+namespace fuselab::cuda {
+
+// CUPTI, opened; it stays loaded. Used by one thread.
+class CuptiLibrary {
+ public:
+  // Looks for libcupti.so.13, libcupti.so.12; $FUSELAB_LIB_CUPTI overrides.
+  // Fails with kUnavailable and one line where there is none, or one that does not answer here.
+  static Result<CuptiLibrary> open(const loading::Surroundings& surroundings);
+
+  const abi::CuptiHostFunctions& host() const { return host_; }
+  // Null functions where the library has none of them.
+  const abi::CuptiDeviceFunctions& device() const { return device_; }
+  // Fails with kUnavailable where the library cannot count on a device.
+  Status counts() const;
+  std::uint32_t version() const { return version_; }
+
+ private:
+  loading::OpenedLibrary opened_;
+  abi::CuptiHostFunctions host_{};
+  abi::CuptiDeviceFunctions device_{};
+  std::uint32_t version_ = 0;
+};
+
+// Returns success, or an error with the action and what the code means: who may count, and what would permit it.
+Status check_cupti(abi::CuptiCode code, const std::string& what);
+
+// The library's object for the counters of one chip, given back with the scope.
+class CuptiChip {
+ public:
+  // `availability`: what a device says of its counters; empty without one. is_open() tells whether the library knows the chip.
+  CuptiChip(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability = {});
+  CuptiChip(const CuptiChip&) = delete;
+  CuptiChip& operator=(const CuptiChip&) = delete;
+  ~CuptiChip();
+
+  bool is_open() const { return object_ != nullptr; }
+  void* object() const { return object_; }
+  // Returns the configuration that counts these; empty where the chip lacks one of them. Asked once.
+  Result<std::vector<std::uint8_t>> image_of(const std::vector<std::string>& names) const;
+
+ private:
+  const CuptiLibrary& library_;
+  void* object_ = nullptr;
+};
+
+}  // namespace fuselab::cuda
