@@ -68,14 +68,14 @@ TargetPanel::~TargetPanel() {
   stop_.request_stop();
 }
 
-void TargetPanel::show_backend(const std::string& backend) {
+void TargetPanel::show_backend(const std::string& backend, const std::map<std::string, std::string>& reached) {
   if (backend == backend_ && target_->count() > 0) return;  // what is told of the last survey stays
   backend_ = backend;
   const QString chosen = target_->currentText();
   target_->clear();
   for (const std::string& id : virtual_target_ids()) {
     const auto target = virtual_target(id);
-    if (backend.empty() || target.value().backend == backend) target_->addItem(text_of(id));
+    if (backend.empty() || target.value().backend == backend || reached.contains(id)) target_->addItem(text_of(id));
   }
   target_->setCurrentIndex(std::max(target_->findText(chosen), target_->count() > 0 ? 0 : -1));
   if (!busy_ && target_->count() == 0) {
@@ -91,6 +91,7 @@ void TargetPanel::compile() {
   engine::TargetSurveySpec spec;
   spec.subjects = {subject_->currentText().trimmed().toStdString()};
   spec.targets = {target_->currentText().toStdString()};
+  spec.backend = backend_;
   busy_ = true;
   stop_ = std::stop_source();
   show_line(line_, tr("Compiling for %1…").arg(target_->currentText()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,8 +29,8 @@ class TargetPanel : public QWidget {
   ~TargetPanel() override;
 
   TableView* table() const { return table_; }
-  // Offers the targets of this backend; empty: of all.
-  void show_backend(const std::string& backend);
+  // Offers the targets of this backend, and those that it reaches beside; empty: of all.
+  void show_backend(const std::string& backend, const std::map<std::string, std::string>& reached = {});
 
  private:
   void compile();

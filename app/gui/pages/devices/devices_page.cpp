@@ -106,7 +106,11 @@ void DevicesPage::show_row(int row) {
   const BackendReport* report = devices_->report(row);
   const DeviceInfo* device = devices_->device(row);
   facts_->show(report, device);
-  targets_->show_backend(report != nullptr ? report->id : std::string());
+  if (report != nullptr) {
+    targets_->show_backend(report->id, report->capabilities.foreign_targets);
+  } else {
+    targets_->show_backend({});
+  }
   ceilings_->set_ceilings(device != nullptr ? bench().views.ceilings_of(*device) : CeilingTable());
   PlotSpec spec = ceiling_plot(ceilings_->ceilings(), device != nullptr ? text_of(device->id) : QString());
   if (device == nullptr && report != nullptr) {
