@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -46,7 +47,10 @@ TEST(StoredText, ThatThisProgramWritesIsCompiledAgainAndNoOther) {
   variables.set("FUSELAB_PYTHON", python.string());
   variables.set("STAND_IN_TEXTS", log.string());
 
-  WorkerPool workers({});
+  WorkerPoolOptions options;
+  options.worker_program = std::getenv("FUSELAB_WORKER_PROGRAM");
+  options.cache_directory = folder.value().path() / "cache";
+  WorkerPool workers(options);
   const Target target = virtual_target("sm_90a").value().target;
   const std::string graph = "graph(i0: f32[1000], i1: f32[1000]) { v0 = Add(i0, i1); return v0 }";
   const LaunchConfig config{{"block", std::int64_t{256}}, {"warps", std::int64_t{2}}};
