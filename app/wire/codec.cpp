@@ -16,7 +16,7 @@ FL_JSON_FIELDS(ProbeRequest, backend);
 FL_JSON_FIELDS(DescribeRequest, backend, target, graph_text, level);
 FL_JSON_FIELDS(CompileRequest, backend, target, graph_text, config, level);
 FL_JSON_FIELDS(GenerateRequest, backend, target, graph_text, configs, level);
-FL_JSON_FIELDS(RecompileRequest, backend, target, kernel, flags, graph_text);
+FL_JSON_FIELDS(RecompileRequest, backend, target, kernel, flags);
 FL_JSON_FIELDS(MeasureRequest, backend, block, special_inputs);
 FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, footprints, seconds);
 FL_JSON_FIELDS(TimerRequest, backend, device);

@@ -80,7 +80,6 @@ struct RecompileRequest {
   Target target;
   CompiledKernel kernel;
   std::string flags;
-  std::string graph_text = {};  // empty: not known
 };
 // Runs the kernel of a graph on the backend's emulator, at reduced extents.
 struct EmulateRequest {

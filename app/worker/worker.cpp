@@ -15,7 +15,6 @@
 #include "app/worker/profile/profile_run.h"
 #include "backends/native/ceilings/host_ceiling_probe.h"
 #include "core/backend/discovery.h"
-#include "core/backend/stored_text.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/processes/internet.h"
 
@@ -217,12 +216,7 @@ Result<wire::Reply> Worker::handle(const wire::CompileRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::RecompileRequest& request) {
   FL_TRY(const std::shared_ptr<FusionBackend> asked, backend(request.backend));
-  if (request.graph_text.empty()) {
-    FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, request.target, request.flags, {}));
-    return wire::Reply(wire::CompileReply{std::move(kernel)});
-  }
-  FL_TRY(const Graph graph, concrete_graph(request.graph_text));
-  FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, graph, request.target, request.flags, {}));
+  FL_TRY(CompiledKernel kernel, recompile_kernel(*asked, request.kernel, request.target, request.flags, {}));
   return wire::Reply(wire::CompileReply{std::move(kernel)});
 }
 

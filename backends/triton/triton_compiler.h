@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/python/python_helper.h"
+#include "core/backend/backend.h"
 #include "core/backend/stored_text.h"
 
 namespace fuselab::triton {

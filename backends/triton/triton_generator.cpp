@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kEntry = "fuselab_kernel";
 
-// What no family writes in any type; tests/conformance/triton_texts_test.cpp holds it against the texts.
+// What no family writes in any type; tests/conformance/backends/triton_texts_test.cpp holds it against the texts.
 constexpr Op kUnwritten[] = {Op::kTan,
                              Op::kAsin,
                              Op::kAcos,

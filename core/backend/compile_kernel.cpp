@@ -63,39 +63,18 @@ KernelIdentity identify(FusionBackend& backend, const Graph& graph, const Source
   return identity;
 }
 
-constexpr OptimizationLevel kLevels[] = {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2,
-                                         OptimizationLevel::kO3};
-
-Error unknown_flags(const Target& target, const std::string& flags) {
-  return {ErrorCode::kUnsupported,
-          "this Fuselab compiles nothing for " + target.id + " with the recorded flags '" + flags.substr(0, 200) + "'"};
-}
-
-// Returns the kernel as this backend writes it for the graph, with the level of the flags, where the stored text is the same.
-Result<CompiledKernel> written_anew(FusionBackend& backend, const CompiledKernel& stored, const Graph* graph, const Target& target,
-                                    const std::string& flags) {
-  const std::string subject = "the stored text is a program of " + std::string(backend.id()) + "'s compiler, ";
-  if (graph == nullptr) return Error{ErrorCode::kUntrusted, subject + "and its graph is not known: it is not compiled"};
-  FL_TRY(CompiledKernel written, generate_kernel(backend, *graph, stored.config, target, OptimizationLevel::kO2));
-  if (!is_written_alike(stored, written))
-    return Error{ErrorCode::kUntrusted, subject + "and this Fuselab writes another for its graph: it is not compiled"};
-  for (const OptimizationLevel level : kLevels) {
-    written.metrics.level = level;
-    if (backend.compiler()->flags_for(written.source, target, level) == flags) return written;
-  }
-  return unknown_flags(target, flags);
-}
-
 }  // namespace
 
 Result<KernelBinary> Compiler::recompile(const SourceModule& source, const Target& target, const std::string& flags,
                                          std::stop_token stop) {
   if (dynamic_cast<const RunsTexts*>(this) != nullptr)
     return Error{ErrorCode::kUntrusted, "the stored text is a program that compiling would run: it is not compiled"};
-  for (const OptimizationLevel level : kLevels) {
+  for (const OptimizationLevel level :
+       {OptimizationLevel::kO0, OptimizationLevel::kO1, OptimizationLevel::kO2, OptimizationLevel::kO3}) {
     if (this->flags(target, level) == flags) return compile(source, target, level, std::move(stop));
   }
-  return unknown_flags(target, flags);
+  return Error{ErrorCode::kUnsupported,
+               "this Fuselab compiles nothing for " + target.id + " with the recorded flags '" + flags.substr(0, 200) + "'"};
 }
 
 bool is_written_alike(const CompiledKernel& stored, const CompiledKernel& written) {
@@ -104,21 +83,12 @@ bool is_written_alike(const CompiledKernel& stored, const CompiledKernel& writte
   return stored.source.text == written.source.text && abi == written.abi;
 }
 
-namespace {
-
-Result<CompiledKernel> compiled_again(FusionBackend& backend, CompiledKernel kernel, const Graph* graph, const Target& target,
-                                      const std::string& flags, const std::stop_token& stop) {
+Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
+                                        const std::string& flags, std::stop_token stop) {
   if (backend.compiler() == nullptr) return Error{ErrorCode::kUnsupported, std::string(backend.id()) + " has no compiler"};
   if (kernel.source.text.empty()) return Error{ErrorCode::kNotFound, "its source was not kept"};
   const auto start = Clock::now();
-  if (dynamic_cast<const RunsTexts*>(backend.compiler()) != nullptr) {
-    FL_TRY(CompiledKernel written, written_anew(backend, kernel, graph, target, flags));
-    kernel.abi = written.abi;
-    kernel.source = std::move(written.source);
-    FL_TRY(kernel.binary, backend.compiler()->compile(kernel.source, target, written.metrics.level, stop));
-  } else {
-    FL_TRY(kernel.binary, backend.compiler()->recompile(kernel.source, target, flags, stop));
-  }
+  FL_TRY(kernel.binary, backend.compiler()->recompile(kernel.source, target, flags, stop));
   kernel.metrics.compile_time = since(start);
   kernel.metrics.binary_size = {static_cast<std::int64_t>(kernel.binary.data.size())};
   kernel.resources = resources_of(kernel.binary);
@@ -129,18 +99,6 @@ Result<CompiledKernel> compiled_again(FusionBackend& backend, CompiledKernel ker
   kernel.identity.compiler = compiler.id;
   kernel.identity.compiler_version = compiler.version;
   return kernel;
-}
-
-}  // namespace
-
-Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Target& target,
-                                        const std::string& flags, std::stop_token stop) {
-  return compiled_again(backend, std::move(kernel), nullptr, target, flags, stop);
-}
-
-Result<CompiledKernel> recompile_kernel(FusionBackend& backend, CompiledKernel kernel, const Graph& graph, const Target& target,
-                                        const std::string& flags, std::stop_token stop) {
-  return compiled_again(backend, std::move(kernel), &graph, target, flags, stop);
 }
 
 Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,

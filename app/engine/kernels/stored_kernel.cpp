@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "app/engine/kernels/recompiled_kernel.h"
 #include "app/engine/own/own_given.h"
 #include "core/backend/stored_text.h"
 #include "core/graph/graph_text.h"
@@ -54,7 +55,7 @@ Result<CompiledKernel> stored_kernel(ResultQueries& queries, WorkerPool& workers
     FL_TRY(kernel, generated_anew(workers, device.backend, target, graph, kernel, unvouched, stop));
   }
   const std::string flags = kernel.identity.flags;
-  return workers.recompile({device.backend, target, std::move(kernel), flags, canonical_text(graph)}, std::move(stop));
+  return recompiled_kernel(workers, {device.backend, target, std::move(kernel), flags}, canonical_text(graph), stop);
 }
 
 }  // namespace fuselab::engine

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/engine/kernels/recompiled_kernel.h"
 #include "app/gate/source/utc_dates.h"
 #include "core/base/plain_text.h"
 #include "core/graph/graph_text.h"
@@ -111,8 +112,8 @@ Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& sa
   CompiledKernel bare = saved.kernel;
   bare.binary = {};
   const std::string flags = flags_for(bare.identity.flags, saved.target.id, item.device.target.id);
-  auto compiled = kernels.workers().recompile({item.device.backend, item.device.target, std::move(bare), flags, saved.graph_text},
-                                              kernels.stop());
+  auto compiled = recompiled_kernel(kernels.workers(), {item.device.backend, item.device.target, std::move(bare), flags},
+                                    saved.graph_text, kernels.stop());
   if (!compiled.ok() && compiled.error().code == ErrorCode::kCancelled) return compiled.error();
   if (!compiled.ok()) return Error{ErrorCode::kUnsupported, why + "; compiled anew: " + compiled.error().message};
   return RunnableBaseline{std::move(compiled).value(), true, why + ": its source was compiled anew with " + flags};

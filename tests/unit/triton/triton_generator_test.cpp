@@ -86,7 +86,7 @@ TEST(TritonGenerator, LetsNoGraphSayHowItsTextIsCoded) {
   EXPECT_GT(text.find("# graph("), text.find('\n', text.find('\n') + 1));
 }
 
-// What is claimed is held against what is written in tests/conformance/triton_texts_test.cpp.
+// What is claimed is held against what is written in tests/conformance/backends/triton_texts_test.cpp.
 TEST(TritonGenerator, ClaimsNoOperatorThatItDoesNotWrite) {
   const std::vector<Op> claimed = triton_capabilities().operators;
   for (const Op op : {Op::kCumSum, Op::kLSTM}) EXPECT_THAT(claimed, ::testing::Not(::testing::Contains(op)));

@@ -122,7 +122,7 @@ inline std::vector<Request> sample_requests() {
       ShutdownRequest{},
       ListRequest{},
       GenerateRequest{"cpu", sample_device().target, kGraph, {sample_kernel().config, {}}, OptimizationLevel::kO1},
-      RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3", kGraph},
+      RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
       TimerRequest{"cpu", "cpu:0"},
       BundleRequest{"bert.fuselab", "a1", 5},
       ProfileRequest{"cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5},

@@ -4,11 +4,13 @@
 stand-in for Python compiles; a stand-in for Triton notes what a module launches."""
 import importlib.util
 import json
+import pathlib
 import shutil
 import sys
 import types
 
-from fresh_home import FreshHome
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from fresh_home import FreshHome  # noqa: E402
 
 (program,) = sys.argv[1:]
 home = FreshHome(program)
