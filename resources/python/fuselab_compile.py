@@ -458,9 +458,7 @@ class PlanOfCalls:
             return base.reshape(-1).as_strided(extents, strides, offset)
         axes = self.layout(index)
         part = part.permute([axes.index(i) for i in sorted(axes)])
-        repeated = [i for i, (extent, stride) in enumerate(zip(extents, strides)) if stride == 0 and extent != 1]
-        part = part.reshape([extent if i in axes else 1 for i, extent in enumerate(extents)])
-        return part.expand(extents) if repeated else part
+        return part.reshape([extent if i in axes else 1 for i, extent in enumerate(extents)]).expand(extents)
 
     def write(self, index, result):
         place, dtype, extents, strides, offset = self.plan["tensors"][index]
