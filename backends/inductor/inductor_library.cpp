@@ -66,6 +66,11 @@ Result<library::PlanOutline> InductorLibrary::outline(const Graph& graph) {
 }
 
 Result<std::string> InductorLibrary::compile(const library::PlanText& plan) {
+  // A stored plan may be foreign, and its calls could name any operator of PyTorch.
+  FL_TRY(const library::PlanOutline written, outline(plan.graph));
+  if (written.program != plan.program)
+    return Error{ErrorCode::kUntrusted,
+                 "the plan's calls are not those that this Fuselab writes for its graph: they are not compiled"};
   json program = json::parse(plan.program, nullptr, false);
   if (!program.is_object()) return Error{ErrorCode::kCorrupt, "the plan holds no calls for Inductor"};
   const json request = {{"do", "inductor.compile"},

@@ -109,6 +109,21 @@ TEST_F(Inductor, RefusesModelsThatAreNone) {
   }
 }
 
+// A plan may be a stranger's, and Python would call whatever operator it names.
+TEST_F(Inductor, CompilesNoCallsButItsOwn) {
+  const auto opened = open("os._exit(3)");
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  InductorLibrary& library = *opened.value();
+  const Graph graph = parse_graph(kSum).value();
+  std::string program = library.outline(graph).value().program;
+  const std::size_t call = program.find("aten::");
+  ASSERT_NE(call, std::string::npos);
+  program.replace(call, 6, "aten::from_file");
+  const auto made = library.compile(plan_for(library.facts(), LaunchConfig::parse("threads=1").value(), graph, {}, program));
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::kUntrusted) << made.error().message;
+}
+
 TEST_F(Inductor, SaysInOneLineWhyNot) {
   EXPECT_THAT(open("pass", "/nowhere/libtorch_cpu.so").error().message, HasSubstr("/nowhere/libtorch_cpu.so not found"));
   const auto python = *platform::find_program({"python3"});
