@@ -127,7 +127,7 @@ double flops_of(std::string_view work, const std::vector<std::string_view>& part
   return lanes * (multiplies_and_adds ? 2 : 1);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view bare(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -135,9 +135,9 @@ std::string_view trimmed(std::string_view text) {
 
 // Reads "@!P0 BRA `(.L_x_1) ;". The label of a jump is returned in `label`.
 void read_text(std::string_view text, Instruction& instruction, std::string& label) {
-  text = trimmed(text.substr(0, text.find(';')));
+  text = bare(text.substr(0, text.find(';')));
   instruction.text = text;
-  if (text.starts_with('@')) text = trimmed(text.substr(std::min(text.find(' '), text.size())));
+  if (text.starts_with('@')) text = bare(text.substr(std::min(text.find(' '), text.size())));
   instruction.mnemonic = text.substr(0, text.find(' '));
   const std::size_t open = text.find("`(");
   if (open != std::string_view::npos) label = text.substr(open + 2, text.find(')', open) - open - 2);
@@ -152,9 +152,9 @@ class SassReader {
  public:
   void take(std::string_view line) {
     constexpr std::string_view kSection = ".section", kText = ".text.", kFile = "//## File ";
-    line = trimmed(line);
+    line = bare(line);
     if (line.starts_with(kSection)) {
-      const std::string_view name = trimmed(line.substr(kSection.size()));
+      const std::string_view name = bare(line.substr(kSection.size()));
       in_text_ = name.starts_with(kText);
       if (!in_text_) return;
       finish();
