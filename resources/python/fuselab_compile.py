@@ -182,7 +182,8 @@ def triton_compile(request, blob, state):
         path = os.path.join(state["cache"], "kernel.cubin")
         write_file(path, code)
         answer.update(cubin_resources(path))
-        answer["parameters"] = len(re.findall(r"\.param ", made.asm["ptx"].split("{")[0]))
+        entry = re.search(r"\.entry\s+[\w$]+\s*\((.*?)\)", made.asm["ptx"], re.DOTALL)
+        answer["parameters"] = len(re.findall(r"\.param\b", entry.group(1))) if entry else 0
     else:
         answer.update(hsaco_resources(made.asm["amdgcn"]))
     return answer, code

@@ -58,7 +58,9 @@ std::string described_arguments(const CompiledKernel& kernel, const Graph& graph
     const bool is_input = i < graph.inputs().size();
     const ValueId value = is_input ? graph.inputs()[i] : graph.outputs().at(i - graph.inputs().size());
     text += "  " + argument.name + ": " + array_type(argument.type.dtype) + shape_text(argument.type) + ", " +
-            (is_input ? "read" : "written") + "; in the model '" + quoted_safely(graph.value(value).name) + "'\n";
+            (is_input ? "read" : "written");
+    if (graph.value(value).name != argument.name) text += "; in the model '" + quoted_safely(graph.value(value).name) + "'";
+    text += "\n";
   }
   return text;
 }

@@ -79,7 +79,7 @@ told = export(GRAPH, "--target", "sm_90a", "--to", "relu.py")
 (piece,) = told["pieces"]
 check(not piece["measured"] and piece["module"] == "relu.py" and piece["binary"] == "relu.cubin" and not piece["reason"], f"what was written: {piece}")
 module = imported(home.folder / "relu.py")
-for word in ("sm_90a", "float32(8, 16)", piece["configuration"], "never measured", "'x'", "'p'"):
+for word in ("sm_90a", "float32(8, 16)", piece["configuration"], "never measured", "read", "written"):
     check(word in module.__doc__, f"its docstring lacks {word}: {module.__doc__}")
 tensors = Tensor(8, 16), Tensor(16), Tensor(8, 16)
 module.launch(*tensors)
