@@ -167,8 +167,9 @@ Status agree(const Stacks& stacks, const Invocation& invocation, const InstallOp
   for (const InstallableStack* const stack : stacks) {
     sum.count += stack->download().count;
     for (const StackWheel& wheel : stack->wheels) {
-      std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(wheel.package).c_str(), std::string(stack->version).c_str(),
-                   std::string(stack->publisher).c_str(), std::string(stack->licence).c_str(), format_bytes(wheel.size).c_str());
+      std::fprintf(stderr, "%s %s from %s, %s, %s\n", std::string(wheel.package).c_str(),
+                   std::string(stack->version_of(wheel)).c_str(), std::string(stack->publisher).c_str(),
+                   std::string(stack->licence).c_str(), format_bytes(wheel.size).c_str());
     }
   }
   if (invocation.json || !Terminal::of_stderr().interactive)
