@@ -62,7 +62,7 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   facts.build += (facts.build.empty() ? "" : " ") + word_of(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
   facts.settings = host::describe_cpu().target.id;
   facts.flags = kFlags;
-  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12));
+  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
   library->facts_ = std::move(facts);
   return library;
 }
