@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <fstream>
+
 #include "backends/host/processor.h"
 #include "backends/inductor/inductor_model.h"
 #include "backends/inductor/plan_json.h"
@@ -22,6 +24,15 @@ constexpr std::string_view kFlags = "link_libtorch=off precompile_headers=off gr
 std::string word_of(const json& answer, const char* name) {
   const auto found = answer.find(name);
   return found != answer.end() && found->is_string() ? plain_line(found->get<std::string>()) : std::string();
+}
+
+// Returns the words that the system has for this processor's instructions: what is compiled here may use any of them.
+std::string instructions() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("flags")) return line;
+  }
+  return {};
 }
 
 // Models name functions of PyTorch without naming its library.
@@ -45,13 +56,13 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   library::LibraryFacts facts = library->torch_->facts();
   IdentityHasher made_by("inductor");
   for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, word_of(about.fields, each));
-  made_by.add("helper", python::helper_version());
+  made_by.add("helper", python::helper_version()).add("instructions", instructions());
   facts.id = "inductor";
   facts.name = "PyTorch Inductor";
   facts.build += (facts.build.empty() ? "" : " ") + word_of(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
   facts.settings = host::describe_cpu().target.id;
   facts.flags = kFlags;
-  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12));
+  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
   library->facts_ = std::move(facts);
   return library;
 }

@@ -152,8 +152,8 @@ constexpr std::string_view kTritonPrograms[] = {"triton/backends/nvidia/bin/ptxa
                                                 "triton/backends/nvidia/bin/cuobjdump", "triton/backends/nvidia/bin/nvdisasm"};
 
 constexpr InstallableStack kInstallable[] = {
-    {"inductor", "inductor", "2.15.0", "The PyTorch Foundation; NVIDIA Corporation",
-     "BSD-3-Clause; CUDA Toolkit End User License Agreement for two libraries", kProprietary, kInductor,
+    {"inductor", "inductor", "2.15.0", "The PyTorch Foundation and others; NVIDIA Corporation",
+     "BSD-3-Clause, MIT, PSF-2.0; CUDA Toolkit End User License Agreement for two libraries", kProprietary, kInductor,
      "torch/lib/libtorch_cpu.so"},
     {"mkl", "mkl", "2026.2.0", "Intel Corporation", "Intel Simplified Software License", kProprietary, kMkl,
      "mkl-2026.2.0.data/data/lib/libmkl_rt.so.3"},

@@ -306,7 +306,7 @@ def names_of_symbols(libraries):
             plain.add(name)
         elif kind == "U" and not version.startswith(("GLIBC", "GCC", "CXXABI", "GOMP", "OMP", "GFORTRAN")):
             versioned.setdefault(version, set()).add(name)
-    return versioned, {name for name in plain - defined if not name.startswith(("_Z", "Py", "_Py"))}
+    return versioned, {name for name in plain - defined if not name.startswith(("_Z", "__", "Py", "_Py"))}
 
 
 def make_stand_ins(libraries, missing, folder):
