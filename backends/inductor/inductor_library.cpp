@@ -61,7 +61,7 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   const std::string version = word_of(about.fields, "torch"), path = word_of(about.fields, "library");
   if (version.empty() || path.empty()) return Error{ErrorCode::kCorrupt, "the Python helper does not say which PyTorch it has"};
   FL_TRY(library->torch_, torch::TorchLibrary::open(loading::Surroundings{path, {}}));
-  FL_TRY_VOID(show_to_models(path));
+  FL_TRY_VOID(show_to_models(library->torch_->facts().path));
   library::LibraryFacts facts = library->torch_->facts();
   IdentityHasher made_by("inductor");
   for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, word_of(about.fields, each));

@@ -18,7 +18,8 @@ struct OpenedLibrary {
   void* symbol(const char* name) const;  // null when the library has no symbol of that name
 };
 
-// Opens a library. Symbols are resolved at once and stay private. Stubs to link against are refused. Opening runs constructors,
+// Opens a library. Symbols are resolved at once and stay private. Stubs to link against are refused. Of PyTorch a process opens one
+// build; a copy of the file elsewhere is that one, too. Opening runs constructors,
 // which may crash or hang: call it only in a worker process.
 OpenedLibrary open_library(const std::string& name);
 

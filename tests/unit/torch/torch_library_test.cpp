@@ -2,7 +2,11 @@
 // What is taken for PyTorch, as fakes made here, and what is refused of one that is absent or incomplete.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "backends/torch/torch_library.h"
+#include "core/platform/files/temporary_folder.h"
 
 namespace fuselab::torch {
 namespace {
@@ -29,6 +33,25 @@ TEST(TorchLibrary, TurnsGradientsOffForTheThreadThatRuns) {
   const auto shared = loading::open_library(FAKE_TORCH_GOOD);
   EXPECT_FALSE(reinterpret_cast<bool (*)()>(shared.symbol("fake_torch_gradients"))());
   EXPECT_EQ(opened.value()->use_threads(4096).error().code, ErrorCode::kUnsupported);
+}
+
+// Two of them in one process end it: what registers itself in PyTorch's dispatcher would do so twice.
+TEST(TorchLibrary, IsOpenedOnceThoughItIsHereTwice) {
+  const auto folder = platform::TemporaryFolder::create("fuselab-test");
+  ASSERT_TRUE(folder.ok());
+  const auto copy_in = [&](const char* name) {
+    const std::filesystem::path inside = folder.value().path() / name;
+    std::filesystem::create_directory(inside);
+    std::filesystem::copy_file(FAKE_TORCH_GOOD, inside / "libtorch_cpu.so");
+    return (inside / "libtorch_cpu.so").string();
+  };
+  const auto first = loading::open_library(copy_in("first")), second = loading::open_library(copy_in("second"));
+  ASSERT_NE(first.handle, nullptr) << first.problem;
+  EXPECT_EQ(second.handle, first.handle);
+  EXPECT_EQ(second.path, first.path);
+  const std::string other = copy_in("other");
+  std::ofstream(other, std::ios::app) << "another build";
+  EXPECT_NE(loading::open_library(other).problem.find("another build than " + first.path), std::string::npos);
 }
 
 TEST(TorchLibrary, SaysInOneLineWhyNot) {
