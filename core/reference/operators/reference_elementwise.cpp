@@ -84,7 +84,10 @@ Bounded cast(Bounded x, DType from, DType to) {
     const bool jumps = x.e > 0 && wrapped(to, x.v + error) - wrapped(to, x.v - error) != 2 * error;
     return {wrapped(to, x.v), jumps ? kUnbounded : x.e};
   }
-  return {std::trunc(x.v), x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
+  // ONNX leaves open what becomes of a number that the integer cannot hold.
+  const double whole = std::trunc(x.v), most = detail::largest_of(to), least = detail::lowest_of(to);
+  if (std::isfinite(whole) && (whole < least || whole > most)) return {std::clamp(whole, least, most), kUnbounded};
+  return {whole, x.e > 0 ? x.e + 1 / kUnit : 0};  // an error may carry the value over an integer
 }
 
 Bounded smaller(Bounded a, Bounded b) {

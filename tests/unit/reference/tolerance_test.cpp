@@ -347,6 +347,17 @@ TEST(Tolerance, NothingIsAskedOfANaNThatBecameAnInteger) {
   EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
 }
 
+// The same of a number that the integer cannot hold: some wrap it, some saturate.
+TEST(Tolerance, NothingIsAskedOfANumberOutsideOfAnInteger) {
+  const Graph graph = graph_of("graph(i0: f32[3]) { v0 = Cast(i0, to=\"u8\"); return v0 }");
+  const auto expected = expected_outputs(graph, test::inputs_of(graph, {{-1, 300, 254.75}}), 1).value();
+  EXPECT_EQ(expected[0].values, (std::vector<double>{0, 255, 254}));
+  RealTensor actual{expected[0].type, {255, 44, 254}};
+  EXPECT_TRUE(compare_outputs(graph, expected, std::vector{actual}).passed);
+  actual.data[2] = 253;
+  EXPECT_FALSE(compare_outputs(graph, expected, std::vector{actual}).passed);
+}
+
 TEST(Tolerance, ResultsThatShouldBeNaNAreLeftOutWhereThatIsAskedForAndNothingElse) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const Graph graph =
