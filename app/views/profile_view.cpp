@@ -368,6 +368,11 @@ WordTable compared_words(const Profile& a, const Profile& b) {
     table.rows.push_back({name, first, second, x > 0 && y > 0 ? number(y / x, 2) : ""});
   };
   row("configuration", a.config, b.config);
+  // Without a device nothing ran, and nothing is known of these.
+  if (a.median_ns <= 0 && b.median_ns <= 0 && (!a.code.functions.empty() || !b.code.functions.empty())) {
+    compare_gpu_code(a, b, row);
+    return table;
+  }
   row("time", measured_words(a), measured_words(b), a.median_ns, b.median_ns);
   row("bound", std::string(name_of(a.verdict.bound)) + " " + a.verdict.where,
       std::string(name_of(b.verdict.bound)) + " " + b.verdict.where);

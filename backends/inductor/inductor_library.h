@@ -24,8 +24,8 @@ class InductorLibrary final : public library::HostLibrary {
   const library::LibraryFacts& facts() const override { return facts_; }
   BackendCapabilities capabilities() override;
   Result<library::PlanOutline> outline(const Graph& graph) override;
-  // Takes about 10 seconds, the first of a process 10 more, the first of all 50. Fails as PythonHelper::ask(), and with kCompileFailed where the code
-  // would be scalar.
+  // Takes about 10 seconds, the first of a process 10 more, the first of all 50. Fails as PythonHelper::ask(), and with
+  // kCompileFailed where the code would be scalar.
   Result<std::string> compile(const library::PlanText& plan) override;
   Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
   Status use_threads(int threads) override { return torch_->use_threads(threads); }

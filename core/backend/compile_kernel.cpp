@@ -20,8 +20,8 @@ Error cancelled() {
   return {ErrorCode::kCancelled, "cancelled before it was compiled"};
 }
 
-// Returns what the compiler reported as metadata "resource.<name>", and the size of the binary as that of the code where it reported
-// nothing of that. An empty text says that it is not known.
+// Returns what the compiler reported as metadata "resource.<name>", and the size of the binary as that of the code where it
+// reported nothing of that. An empty text says that it is not known.
 ResourceUsage resources_of(const KernelBinary& binary) {
   constexpr std::string_view kPrefix = "resource.";
   ResourceUsage usage = {{"code_bytes", static_cast<std::int64_t>(binary.data.size())}};

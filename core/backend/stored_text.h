@@ -5,8 +5,8 @@
 
 namespace fuselab {
 
-// Optional ability of a compiler whose texts are programs that compiling runs, as Python's are. A stored text, which may be foreign,
-// is never given to it: Compiler::recompile() fails with kUntrusted.
+// Optional ability of a compiler whose texts are programs that compiling runs, as Python's are. A stored text, which may be
+// foreign, is never given to it: Compiler::recompile() fails with kUntrusted.
 class RunsTexts {
  public:
   virtual ~RunsTexts() = default;

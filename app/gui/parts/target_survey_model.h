@@ -13,7 +13,21 @@ class TargetSurveyModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum Columns { kPiece, kUses, kResult, kRegisters, kShared, kSpills, kOccupancy, kLimitedBy, kFusions, kMemory, kEstimate, kCompiling, kNote };
+  enum Columns {
+    kPiece,
+    kUses,
+    kResult,
+    kRegisters,
+    kShared,
+    kSpills,
+    kOccupancy,
+    kLimitedBy,
+    kFusions,
+    kMemory,
+    kEstimate,
+    kCompiling,
+    kNote
+  };
 
   explicit TargetSurveyModel(QObject* parent = nullptr);
   void show(engine::TargetSurveyReport report);

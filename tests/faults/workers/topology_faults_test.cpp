@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compile worker whose plugin for a target without a device crashes, hangs or talks nonsense: one program's failure, and the next is
-// compiled.
+// A compile worker whose plugin for a target without a device crashes, hangs or talks nonsense: one program's failure, and the next
+// is compiled.
 #include <gmock/gmock.h>
 
 #include "core/kernel/virtual_target.h"
