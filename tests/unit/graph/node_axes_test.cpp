@@ -11,7 +11,7 @@
 namespace fuselab {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // A graph of one operator, and its node.
 struct One {
