@@ -37,8 +37,9 @@ Status check(const ProfileOptions& options) {
   const bool for_target = !options.spec.target.empty();
   if (for_target && (!named || !options.spec.plan.empty() || options.spec.exact))
     return invalid_argument("--target is for a SUBJECT, in the place of a device, and without --plan and --exact: nothing runs");
-  if (for_target && options.spec.devices.only.size() > 1)
-    return invalid_argument("--target takes one --device: the backend that writes for it");
+  const auto& backends = options.spec.devices.only;
+  if (for_target && (backends.size() > 1 || (backends.size() == 1 && backends.front().find(':') != std::string::npos)))
+    return invalid_argument("--target takes one --device, a backend that writes for it, as triton: nothing runs on a device");
   if (!options.configs.empty() && !for_target)
     return invalid_argument("--config is for --target; a stored trial has its own: --trial ID");
   if (options.configs.size() > 2) return invalid_argument("profile takes one --config, or two to see side by side");
