@@ -10,7 +10,7 @@ module @fuselab {
     %7 = stablehlo.slice %6 [0:3, 0:2] : (tensor<3x4xf32>) -> tensor<3x2xf32>
     %8 = stablehlo.slice %6 [0:3, 2:4] : (tensor<3x4xf32>) -> tensor<3x2xf32>
     %9 = stablehlo.concatenate %8, %7, dim = 0 : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<6x2xf32>
-    %10 = stablehlo.slice %9 [1:5:2, 0:2] : (tensor<6x2xf32>) -> tensor<2x2xf32>
+    %10 = stablehlo.slice %9 [1:4:2, 0:2] : (tensor<6x2xf32>) -> tensor<2x2xf32>
     return %10 : tensor<2x2xf32>
   }
 }
