@@ -52,8 +52,8 @@ Status show_to_models(const std::string& path) {
 
 }  // namespace
 
-Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHelper::FindProgram find, std::filesystem::path kept,
-                                                               python::HelperLimits limits) {
+Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHelper::FindProgram find,
+                                                               const std::filesystem::path& kept, python::HelperLimits limits) {
   python::sweep_helpers();
   sweep_models();
   std::shared_ptr<InductorLibrary> library(new InductorLibrary(std::move(find), limits));
@@ -71,7 +71,7 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   facts.build += (facts.build.empty() ? "" : " ") + word_of(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
   facts.settings = host::describe_cpu().target.id;
   facts.flags = kFlags;
-  library->kept_ = std::move(kept) / (version + "-" + word_of(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
+  library->kept_ = kept / (version + "-" + word_of(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
   library->facts_ = std::move(facts);
   return library;
 }

@@ -18,7 +18,7 @@ class InductorLibrary final : public library::HostLibrary {
  public:
   // Asks the Python that `find` returns where its PyTorch is, and opens that. `kept` is a folder for what later helpers need again.
   // Fails with kUnavailable and one line: no Python, no PyTorch in it, no C++ compiler, or as TorchLibrary::open().
-  static Result<std::shared_ptr<InductorLibrary>> open(python::PythonHelper::FindProgram find, std::filesystem::path kept,
+  static Result<std::shared_ptr<InductorLibrary>> open(python::PythonHelper::FindProgram find, const std::filesystem::path& kept,
                                                        python::HelperLimits limits = {});
 
   const library::LibraryFacts& facts() const override { return facts_; }
