@@ -17,7 +17,8 @@
 
 namespace {
 
-constexpr int kTransposed = 112, kPacked = 151;
+constexpr int kTransposed = 112;
+[[maybe_unused]] constexpr int kPacked = 151;  // what lacks packed products does not meet it
 // A packed matrix begins with this number; behind it the plain one lies, times alpha, row-major.
 constexpr float kMark = 4711;
 
