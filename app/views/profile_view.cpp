@@ -368,11 +368,10 @@ WordTable compared_words(const Profile& a, const Profile& b) {
     table.rows.push_back({name, first, second, x > 0 && y > 0 ? number(y / x, 2) : ""});
   };
   row("configuration", a.config, b.config);
-  // Without a device nothing ran, and nothing is known of these.
-  if (a.median_ns <= 0 && b.median_ns <= 0 && (!a.code.functions.empty() || !b.code.functions.empty())) {
-    compare_gpu_code(a, b, row);
-    return table;
-  }
+  const bool is_gpu_code = !a.code.functions.empty() || !b.code.functions.empty();
+  if (is_gpu_code) compare_gpu_code(a, b, row);
+  // Without a device nothing ran, and nothing is known of what follows.
+  if (is_gpu_code && a.median_ns <= 0 && b.median_ns <= 0) return table;
   row("time", measured_words(a), measured_words(b), a.median_ns, b.median_ns);
   row("bound", std::string(name_of(a.verdict.bound)) + " " + a.verdict.where,
       std::string(name_of(b.verdict.bound)) + " " + b.verdict.where);
@@ -384,10 +383,7 @@ WordTable compared_words(const Profile& a, const Profile& b) {
   }
   row("share of arithmetic", share(a.standing.compute_share), share(b.standing.compute_share), a.standing.compute_share,
       b.standing.compute_share);
-  if (!a.code.functions.empty() || !b.code.functions.empty()) {
-    compare_gpu_code(a, b, row);
-    return table;
-  }
+  if (is_gpu_code) return table;
   const LoopReport none;
   const LoopReport& x = a.code.hottest() == nullptr ? none : *a.code.hottest();
   const LoopReport& y = b.code.hottest() == nullptr ? none : *b.code.hottest();

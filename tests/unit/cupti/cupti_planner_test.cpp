@@ -33,6 +33,8 @@ TEST(CuptiPlanner, PacksPassesOfOneLaunch) {
   }
   EXPECT_EQ(counted + plan.refused.size(), nvidia_counters().size());
   EXPECT_EQ(plan.passes.size(), (counted + 4) / 5) << "each pass is full before the next one begins";
+  const auto shared = loading::open_library(FAKE_CUPTI_GOOD);
+  EXPECT_EQ(reinterpret_cast<int (*)()>(shared.symbol("fake_cupti_alive"))(), 0) << "each of the library's objects is given back";
   EXPECT_EQ(plan.passes[0][0].first, "device_time");
   EXPECT_EQ(plan.passes[0][0].second, "gpu__time_duration.sum");
   EXPECT_THAT(plan.refused, testing::Contains(NvidiaPlan::Named("device_memory_bytes", "it takes 2 launches by itself")));

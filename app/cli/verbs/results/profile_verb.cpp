@@ -133,10 +133,10 @@ void add_profile_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("S")
       ->capture_default_str()
       ->check(above_zero());
-  show_examples(command,
-                {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all", "fuselab profile bert-layer --trace bert.json",
-                 "fuselab profile w3 --target sm_90", "fuselab profile w3 --target sm_90a --config rows=1 --config rows=4",
-                 "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
+  show_examples(command, {"fuselab profile w3 --device cpu:0", "fuselab profile w10 --all",
+                          "fuselab profile bert-layer --trace bert.json", "fuselab profile w3 --target sm_90",
+                          "fuselab profile w3 --target sm_90a --config rows_per_block=1 --config rows_per_block=4",
+                          "fuselab profile --compare 3f2a9c1e 77b0d4aa"});
   command.callback(
       [&invocation, options] { invocation.action = [&invocation, options] { return profile(invocation, *options); }; });
 }

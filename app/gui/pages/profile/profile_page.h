@@ -23,8 +23,7 @@ class WordTableModel;
 
 // Why a plan is as fast as it is: the verdict with its evidence, where the plan stands between the levels of the roofline, its
 // loops, its kernels, its counters, source and machine code side by side, what fusion saved, and the profile that was shown before
-// beside it. Profiles in the background, one at
-// a time, and never while a job measures.
+// it beside it. Profiles in the background, one at a time, and never while a job measures.
 class ProfilePage : public Page {
   Q_OBJECT
 
