@@ -351,6 +351,7 @@ void compare_gpu_code(const Profile& a, const Profile& b, const Row& row) {
     std::ranges::stable_sort(mix, std::greater(), &WorkCount::instructions);
     return mix;
   };
+  if (a.code.functions.empty() && b.code.functions.empty()) return;
   rows("instructions: ", whole(a), whole(b));
   const LoopReport none;
   const LoopReport& x = a.code.hottest() == nullptr ? none : *a.code.hottest();
@@ -368,7 +369,10 @@ WordTable compared_words(const Profile& a, const Profile& b) {
     table.rows.push_back({name, first, second, x > 0 && y > 0 ? number(y / x, 2) : ""});
   };
   row("configuration", a.config, b.config);
-  const bool is_gpu_code = !a.code.functions.empty() || !b.code.functions.empty();
+  // Compilers of GPUs' kernels report on them, also where no disassembler is found.
+  const bool has_functions = !a.code.functions.empty() || !b.code.functions.empty();
+  const bool has_loops = !a.code.loops.empty() || !b.code.loops.empty();
+  const bool is_gpu_code = has_functions || (!has_loops && !a.kernels.empty() && !b.kernels.empty());
   if (is_gpu_code) compare_gpu_code(a, b, row);
   // Without a device nothing ran, and nothing is known of what follows.
   if (is_gpu_code && a.median_ns <= 0 && b.median_ns <= 0) return table;

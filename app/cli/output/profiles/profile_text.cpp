@@ -140,6 +140,7 @@ std::string profile_text(const engine::ProfileView& view, bool all, const Termin
 std::string profiles_text(const engine::ProfileView& a, const engine::ProfileView& b, const Terminal& terminal) {
   std::string text =
       head_text(a, terminal) + head_text(b, terminal) + "\n" + table_text(engine::compared_words(a.profile, b.profile), terminal);
+  if (!a.profile.code.why_not.empty()) text += "  no machine code: " + plain_line(a.profile.code.why_not) + "\n";
   if (a.profile.trial_id.empty()) return text;  // compiled for a target: nothing ran
   text += section(terminal, "Verdict on " + a.profile.trial_id.substr(0, 8),
                   wrapped(plain_line(a.profile.verdict.text), terminal.columns));
