@@ -108,10 +108,13 @@ std::string target_named(const std::string& name) {
   return name == "baseline" ? "x86-64" : name;
 }
 
-Result<std::string> writing_backend(const engine::JobSpec& job) {
-  const auto& named = job.devices.only;
-  if (named.size() > 1) return invalid_argument("--compile-only takes one --device: the backend that writes for the targets");
-  return named.empty() ? std::string() : named.front().substr(0, named.front().find(':'));
+std::vector<std::string> writing_backends(const engine::JobSpec& job) {
+  std::vector<std::string> backends;
+  for (const std::string& device : job.devices.only) {
+    std::string backend = device.substr(0, device.find(':'));
+    if (std::find(backends.begin(), backends.end(), backend) == backends.end()) backends.push_back(std::move(backend));
+  }
+  return backends;
 }
 
 std::shared_ptr<CompileOnlyOptions> add_compile_only_options(CLI::App& verb) {
@@ -155,10 +158,11 @@ std::string compile_only_text(const CompileOnlyReport& report, const Terminal& t
 }
 
 ExitCode run_compile_only(Invocation& invocation, const engine::JobSpec& job, const CompileOnlyOptions& options) {
-  const auto backend = writing_backend(job);
-  if (!backend.ok()) return fail(invocation, backend.error());
+  const auto backends = writing_backends(job);
+  if (backends.size() > 1)
+    return fail(invocation, invalid_argument("tune --compile-only takes one --device: the backend that writes for the target"));
   engine::CompileOnlySpec spec;
-  spec.backend = backend.value();
+  if (!backends.empty()) spec.backend = backends.front();
   spec.subjects = job.subjects;
   spec.bindings = job.bindings;
   spec.dtype = job.dtype;

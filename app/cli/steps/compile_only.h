@@ -24,9 +24,8 @@ std::shared_ptr<CompileOnlyOptions> add_compile_only_options(CLI::App& verb);
 // Returns the target for a common name of an x86-64 level; any other name is returned as it is.
 std::string target_named(const std::string& name);
 
-// Returns the backend that --device names; empty where it was not given.
-// Fails where several are named.
-Result<std::string> writing_backend(const engine::JobSpec& job);
+// Returns the backends that --device names, each once, in that order; none where it was not given.
+std::vector<std::string> writing_backends(const engine::JobSpec& job);
 
 // Runs `fuselab tune --compile-only`; subjects, shapes, type, level and number of configurations are the job's.
 ExitCode run_compile_only(Invocation& invocation, const engine::JobSpec& job, const CompileOnlyOptions& options);

@@ -60,15 +60,13 @@ std::shared_ptr<SurveyTargetsOptions> add_survey_targets_options(CLI::App& verb)
 
 ExitCode run_survey_targets(Invocation& invocation, const engine::JobSpec& job, const SurveyTargetsOptions& options) {
   if (const Status valid = check(options); !valid.ok()) return fail(invocation, valid.error());
-  const auto backend = writing_backend(job);
-  if (!backend.ok()) return fail(invocation, backend.error());
   engine::TargetSurveySpec spec;
   spec.subjects = job.subjects;
   spec.bindings = job.bindings;
   spec.dtype = job.dtype;
   spec.level = job.level;
   spec.targets = options.targets;
-  spec.backend = backend.value();
+  spec.backends = writing_backends(job);
   spec.match = !options.no_match;
   const Interruption interruption;
   const auto report =

@@ -108,15 +108,18 @@ class Surveyor {
   int done_ = 0;
 };
 
-Result<std::vector<VirtualTarget>> targets_of(const std::vector<std::string>& names, const std::string& backend) {
-  if (names.empty()) return invalid_argument("a survey that compiles only needs a target: --target sm_90");
+// Each target with each backend that writes for it, once.
+Result<std::vector<VirtualTarget>> targets_of(const TargetSurveySpec& spec) {
+  if (spec.targets.empty()) return invalid_argument("a survey that compiles only needs a target: --target sm_90");
   std::vector<VirtualTarget> targets;
-  for (const std::string& name : names) {
-    FL_TRY(VirtualTarget target, virtual_target(name));
-    if (!backend.empty()) target.backend = backend;
-    const bool is_new =
-        std::none_of(targets.begin(), targets.end(), [&](const auto& each) { return each.target.id == target.target.id; });
-    if (is_new) targets.push_back(std::move(target));
+  for (const std::string& name : spec.targets) {
+    FL_TRY(const VirtualTarget target, virtual_target(name));
+    for (const std::string& backend : spec.backends.empty() ? std::vector{target.backend} : spec.backends) {
+      const bool is_new = std::none_of(targets.begin(), targets.end(), [&](const VirtualTarget& each) {
+        return each.target.id == target.target.id && each.backend == backend;
+      });
+      if (is_new) targets.push_back({target.target, backend});
+    }
   }
   return targets;
 }
@@ -131,7 +134,8 @@ Status nothing_written(const TargetSurvey& survey) {
   if (totals.pieces == 0 || totals.written > 0 || totals.not_reached > 0) return {};
   for (const TargetPiece& piece : survey.pieces) {
     if (piece.state == TargetPiece::State::kRefused && piece.pattern != name_of(FusionPatternType::kOpaque))
-      return Error{ErrorCode::kUnavailable, "nothing was written for " + survey.target.id + ": " + piece.note()};
+      return Error{ErrorCode::kUnavailable,
+                   "nothing was written for " + survey.target.id + " by " + survey.backend + ": " + piece.note()};
   }
   return {};
 }
@@ -210,8 +214,8 @@ Status TargetSurveyReport::outcome() const {
       if (outcome.ok()) continue;
       ++failures;
       if (gravest && (gravest->code == ErrorCode::kNumerics || !piece.is_wrong())) continue;
-      gravest = Error{outcome.error().code,
-                      survey.model + " for " + survey.target.id + ": " + piece.name + ": " + piece.result() + ": " + piece.note()};
+      gravest = Error{outcome.error().code, survey.model + " for " + survey.target.id + " by " + survey.backend + ": " +
+                                                piece.name + ": " + piece.result() + ": " + piece.note()};
     }
   }
   if (failures > 1) gravest->message += "; " + std::to_string(failures - 1) + " more failed";
@@ -224,7 +228,7 @@ Status TargetSurveyReport::outcome() const {
 
 Result<TargetSurveyReport> survey_targets(const Config& config, const TargetSurveySpec& spec, const TargetSurveyProgress& progress,
                                           const std::stop_token& stop) {
-  FL_TRY(const auto targets, targets_of(spec.targets, spec.backend));
+  FL_TRY(const auto targets, targets_of(spec));
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   const std::vector<std::string> names = spec.subjects.empty() ? default_subjects() : spec.subjects;

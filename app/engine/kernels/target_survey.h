@@ -21,8 +21,9 @@ struct TargetSurveySpec {
   std::string dtype = "f32";
   std::string level = "O2";
   std::vector<std::string> targets;  // "sm_90"
-  std::string backend = {};          // that writes for them: "triton"; empty: the target's own
-  bool match = true;                 // run what is written without a device, where the target's backend has one
+  // That write for them: "triton". Each writes for every target; empty: the target's own.
+  std::vector<std::string> backends = {};
+  bool match = true;  // run what is written without a device, where the target's backend has one
 };
 
 // One distinct piece of a model on one target, in the default configuration there.
@@ -78,7 +79,7 @@ struct TargetSurvey {
 };
 
 struct TargetSurveyReport {
-  std::vector<TargetSurvey> models;  // model by model, target by target
+  std::vector<TargetSurvey> models;  // model by model, target by target, backend by backend
   struct Unread {
     std::string subject;
     Error problem;

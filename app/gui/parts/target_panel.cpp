@@ -91,7 +91,7 @@ void TargetPanel::compile() {
   engine::TargetSurveySpec spec;
   spec.subjects = {subject_->currentText().trimmed().toStdString()};
   spec.targets = {target_->currentText().toStdString()};
-  spec.backend = backend_;
+  spec.backends = {backend_};
   busy_ = true;
   stop_ = std::stop_source();
   show_line(line_, tr("Compiling for %1…").arg(target_->currentText()));

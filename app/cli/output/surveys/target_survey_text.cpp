@@ -150,6 +150,31 @@ std::string survey_table(const TargetSurvey& survey, const Terminal& terminal) {
   return text + render_table(columns, rows, terminal) + totals_text(survey) + "\n";
 }
 
+bool has_several_backends(const TargetSurveyReport& report) {
+  return std::any_of(report.models.begin(), report.models.end(),
+                     [&](const TargetSurvey& each) { return each.backend != report.models.front().backend; });
+}
+
+// How far the backends came, a line each.
+std::string side_by_side(const TargetSurveyReport& report, const Terminal& terminal) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TargetSurvey& survey : report.models) {
+    const TargetTotals totals = survey.totals();
+    rows.push_back({title(survey), survey.target.id, survey.backend, std::to_string(totals.pieces), std::to_string(totals.compiled),
+                    survey.matcher().empty() ? kUnknown : std::to_string(totals.matched),
+                    has_programs(survey) ? kUnknown : std::to_string(totals.spilling), format_duration(totals.compile_time)});
+  }
+  const std::vector<Column> columns = {{"model"},
+                                       {"target"},
+                                       {"backend"},
+                                       {"pieces", Align::kRight},
+                                       {"compiled", Align::kRight},
+                                       {"matched", Align::kRight},
+                                       {"spill", Align::kRight},
+                                       {"compiling", Align::kRight}};
+  return terminal.bold("Backends side by side") + "\n" + render_table(columns, rows, terminal) + "\n";
+}
+
 nlohmann::json match_json(const EmulatedMatch& match) {
   using Kind = EmulatedMatch::Kind;
   nlohmann::json object = {{"kind", match.kind == Kind::kMatched ? "matched" : match.kind == Kind::kWrong ? "wrong" : "not-tried"}};
@@ -212,6 +237,7 @@ nlohmann::json survey_json(const TargetSurvey& survey) {
 std::string target_survey_text(const TargetSurveyReport& report, const Terminal& terminal) {
   std::string text;
   for (const TargetSurvey& survey : report.models) text += survey_table(survey, terminal);
+  if (has_several_backends(report)) text += side_by_side(report, terminal);
   for (const auto& unread : report.unread)
     text += terminal.red(plain_line(unread.subject)) + ": " + plain_line(unread.problem.message) + "\n";
   text += "Bytes; in the default configurations. Only a device of a target tells how fast they are.\n";

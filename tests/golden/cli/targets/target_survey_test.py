@@ -63,8 +63,9 @@ absent = document(*WORDS, code=6, FUSELAB_LIB_NVRTC="/nonexistent/libnvrtc.so")
 check("nvrtc" in absent["error"]["message"].lower(), f"without a compiler: {absent['error']}")
 
 for words, why in ([[GRAPH, "--compile-only"], "--target sm_90"], [[GRAPH, "--target", "sm_90"], "--compile-only"],
-                   [[*WORDS, "--device", "cpu", "--device", "cuda"], "--device"], [[*WORDS, "--device", "nobody"], "nobody"], [[*WORDS[:-1], "sm_9000"], "sm_9000"]):
-    refused = survey(*words)
+                   [["--verb=tune", *WORDS, "--device", "cpu", "--device", "cuda"], "--device"], [[*WORDS, "--device", "nobody"], "nobody"], [[*WORDS[:-1], "sm_9000"], "sm_9000"]):
+    verb, words = ("tune", words[1:]) if words[0] == "--verb=tune" else ("survey", words)
+    refused = home.run(verb, *words, FUSELAB_FAKE_NVRTC="", **NO_DRIVER)
     check(refused.returncode in (2, 5) and why in refused.stderr, f"{words[1:]}: {refused.returncode} {refused.stderr}")
 
 # Triton by a program that stands in for Python: it compiles anything, has an interpreter that is wrong, and can die of a text.
@@ -100,6 +101,10 @@ check([(model["target"], model["backend"], model["matcher"]) for model in told["
 check(made["resources"]["shared_bytes"] == 2048 and made["resources"]["registers"] == 40 and made["result"] == "wrong", f"by Triton: {made}")
 dies = document(*TRITON, "--no-match", code=3, FUSELAB_PYTHON=str(python), STAND_IN_DIES="1")
 check(any("SIGABRT" in piece.get("reason", "") for piece in dies["models"][0]["pieces"]), f"the helper's end is not told: {dies['models'][0]['pieces']}")
+both = survey(*WORDS, "--no-match", "--device", "cuda", "--device", "triton", FUSELAB_PYTHON=str(python))
+check(both.returncode == 0 and "Backends side by side" in both.stdout, f"two backends: {both.returncode} {both.stdout}{both.stderr}")
+lines = [line.split()[-6:-2] for line in both.stdout.split("Backends side by side")[-1].splitlines() if " sm_90 " in line]
+check([line[:3] for line in lines] == [["cuda", "2", "1"], ["triton", "2", "1"]], f"{lines}")
 nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
 check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")
 

@@ -25,6 +25,7 @@ TargetSurvey survey_of(std::vector<TargetPiece> pieces) {
   TargetSurvey survey;
   survey.model = "model";
   survey.target.id = "sm_90";
+  survey.backend = "cuda";
   survey.pieces = std::move(pieces);
   return survey;
 }
@@ -72,11 +73,12 @@ TEST(TargetSurveyReport, EndsWithTheGravestOfItsPieces) {
   const TargetSurveyReport failed =
       report_of({piece(State::kNotCompiled), piece(State::kCompiled, Kind::kWrong), piece(State::kNotWritten)});
   EXPECT_EQ(failed.outcome().error().code, ErrorCode::kNumerics);
-  EXPECT_EQ(failed.outcome().error().message, "model for sm_90: Mul: wrong: a detail, at x: f32[2]; 2 more failed");
+  EXPECT_EQ(failed.outcome().error().message, "model for sm_90 by cuda: Mul: wrong: a detail, at x: f32[2]; 2 more failed");
   TargetSurveyReport stopped = report_of({piece(State::kNotReached)});
   stopped.stopped = true;
   EXPECT_EQ(stopped.outcome().error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(report_of({piece(State::kRefused)}).outcome().error().message, "nothing was written for sm_90: nobody writes it");
+  EXPECT_EQ(report_of({piece(State::kRefused)}).outcome().error().message,
+            "nothing was written for sm_90 by cuda: nobody writes it");
   TargetSurveyReport unread = report_of({piece(State::kCompiled)});
   unread.unread.push_back({"bad.onnx", {ErrorCode::kNotFound, "there is no such file"}});
   EXPECT_EQ(unread.outcome().error().message, "bad.onnx: there is no such file");
@@ -97,9 +99,22 @@ TEST(SurveyTargets, LooksAtEachTargetOnceAndNeedsNoWorkerForWhatRunsNothing) {
   const auto report = survey_targets({}, spec);
   ASSERT_TRUE(report.ok()) << report.error().message;
   ASSERT_EQ(report.value().models.size(), 1U);
+  EXPECT_EQ(report.value().models.front().backend, "cuda") << "the target's own";
   ASSERT_EQ(report.value().models.front().pieces.size(), 1U);
   EXPECT_EQ(report.value().models.front().pieces.front().state, State::kRunsNothing);
   EXPECT_TRUE(report.value().outcome().ok());
+}
+
+TEST(SurveyTargets, LooksAtEachTargetOnceWithEachBackend) {
+  TargetSurveySpec spec;
+  spec.subjects = {"graph(x: f32[4,8]) { y = Reshape(x, shape=[32]); return y }"};
+  spec.targets = {"sm_90", "gfx942"};
+  spec.backends = {"triton", "xla", "triton"};
+  const auto report = survey_targets({}, spec);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  std::vector<std::string> seen;
+  for (const TargetSurvey& survey : report.value().models) seen.push_back(survey.target.id + " " + survey.backend);
+  EXPECT_EQ(seen, (std::vector<std::string>{"sm_90 triton", "sm_90 xla", "gfx942 triton", "gfx942 xla"}));
 }
 
 }  // namespace
