@@ -23,22 +23,16 @@ namespace fuselab::engine {
 namespace {
 
 constexpr Bytes kLargest{std::int64_t{512} << 20};
+constexpr std::string_view kTritonCache = ".autotune.json";
 
 // The words of a file's name: "convolution_A100.T4.json.gz" is of the kernel "convolution" on "A100".
 std::pair<std::string, std::string> named_by(const std::filesystem::path& file) {
   std::string stem = file.filename().string();
+  if (stem.ends_with(kTritonCache)) return {stem.substr(0, stem.size() - kTritonCache.size()), ""};  // "matmul_kernel": no device
   stem = stem.substr(0, stem.find('.'));
   const std::size_t between = stem.rfind('_');
   if (between == std::string::npos || between == 0) return {stem, ""};
   return {stem.substr(0, between), stem.substr(between + 1)};
-}
-
-Result<tuner::RecordedSpace> read_recording(const std::string& text) {
-  if (text.find("\"tune_params_keys\"") != std::string::npos) return tuner::parse_kernel_tuner(text);
-  tuner::RecordedSpace recorded;
-  FL_TRY(recorded.trials, tuner::parse_t4(text));
-  if (recorded.trials.empty()) return Error{ErrorCode::kCorrupt, "results: there is none"};
-  return recorded;
 }
 
 // A parameter's name as the definition of a kernel takes it.
@@ -126,7 +120,7 @@ RunRecord run_of(const std::filesystem::path& file) {
 Result<ImportedRecording> import_recording(const Config& config, const std::filesystem::path& file, const std::string& kernel,
                                            const std::string& device_name) {
   FL_TRY(const std::string text, read_maybe_gzip(file, kLargest));
-  auto read = read_recording(text);
+  auto read = tuner::parse_recording(text);
   if (!read.ok()) return read.error().within(file.filename().string());
   const tuner::RecordedSpace& recorded = read.value();
   const auto [stem_kernel, stem_device] = named_by(file);

@@ -44,7 +44,8 @@ bool loses_precision(const Graph& graph, const Node& node) {
          std::ranges::any_of(readers, [&](const auto& reader) { return graph.node(reader).op != Op::kAdd; });
 }
 
-// Models name functions of PyTorch without naming its library.
+// Models name functions of PyTorch without naming its library. Done in processes that run one alone: PyTorch carries an MKL, whose
+// names would take the place of those of an MKL that is opened later.
 Status show_to_models(const std::string& path) {
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return {};
   return Error{ErrorCode::kUnavailable, path + " cannot be shown to compiled models: " + dlerror()};
@@ -61,7 +62,6 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   const std::string version = word_of(about.fields, "torch"), path = word_of(about.fields, "library");
   if (version.empty() || path.empty()) return Error{ErrorCode::kCorrupt, "the Python helper does not say which PyTorch it has"};
   FL_TRY(library->torch_, torch::TorchLibrary::open(loading::Surroundings{path, {}}));
-  FL_TRY_VOID(show_to_models(library->torch_->facts().path));
   library::LibraryFacts facts = library->torch_->facts();
   IdentityHasher made_by("inductor");
   for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, word_of(about.fields, each));
@@ -110,6 +110,7 @@ Result<std::string> InductorLibrary::compile(const library::PlanText& plan) {
 }
 
 Result<std::unique_ptr<library::HostPlan>> InductorLibrary::build(const library::PlanText& plan) {
+  FL_TRY_VOID(show_to_models(torch_->facts().path));
   return InductorModel::load(torch_, plan.program, plan.graph);
 }
 

@@ -129,6 +129,37 @@ Status add_t1_parameter(const Json& json, RecordedSpace& recorded) {
   return recorded.space.add(std::move(parameter));
 }
 
+// [configuration, [median, 20 %, 80 %]]; of a configuration that did not run they are infinite.
+Result<RecordedTrial> triton_trial(const Json& entry, const std::string& where) {
+  if (!entry.is_array() || entry.size() != 2) return wrong(where, "not a configuration and its timings");
+  RecordedTrial trial;
+  FL_TRY(trial.config, configuration_of(member(entry[0], "kwargs"), where));
+  for (const char* name : {"num_warps", "num_stages", "num_ctas"}) {
+    if (const Json& value = member(entry[0], name); value.is_number_integer()) trial.config.set(name, value.get<std::int64_t>());
+  }
+  const Json& median = entry[1].is_array() && !entry[1].empty() ? entry[1].front() : entry[1];
+  if (median.is_number() && median.get<double>() > 0) {
+    trial.runtimes_ns = {median.get<double>() * kNanosecondsPerMillisecond};
+  } else {
+    trial.outcome = Outcome::kLaunchError;
+    trial.reason = "recorded as not run";
+  }
+  return trial;
+}
+
+// Python writes Infinity, which JSON does not have.
+std::string without_infinity(std::string_view text) {
+  constexpr std::string_view kInfinity = "Infinity";
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find(kInfinity, at), text.size());
+    plain += text.substr(at, found - at);
+    if (found < text.size()) plain += "null";
+    at = found + kInfinity.size();
+  }
+  return plain;
+}
+
 }  // namespace
 
 Result<RecordedSpace> parse_t1(std::string_view json) {
@@ -186,6 +217,27 @@ Result<RecordedSpace> parse_kernel_tuner(std::string_view json) {
   }
   if (recorded.trials.empty()) return wrong("cache", "empty");
   recorded.start = recorded.trials.front().config;
+  return recorded;
+}
+
+Result<std::vector<RecordedTrial>> parse_triton_autotune(std::string_view json) {
+  FL_TRY(const auto file, read_json(without_infinity(json)));
+  const auto& timings = member(file, "configs_timings");
+  if (!timings.is_array()) return wrong("configs_timings", "not an array");
+  std::vector<RecordedTrial> trials;
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    FL_TRY(auto trial, triton_trial(timings[i], "configs_timings[" + std::to_string(i) + "]"));
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+Result<RecordedSpace> parse_recording(std::string_view json) {
+  if (json.find("\"tune_params_keys\"") != std::string_view::npos) return parse_kernel_tuner(json);
+  const bool is_triton = json.find("\"configs_timings\"") != std::string_view::npos;
+  RecordedSpace recorded;
+  FL_TRY(recorded.trials, is_triton ? parse_triton_autotune(json) : parse_t4(json));
+  if (recorded.trials.empty()) return wrong(is_triton ? "configs_timings" : "results", "there is none");
   return recorded;
 }
 

@@ -15,15 +15,15 @@ namespace {
 
 constexpr double kNoCost = std::numeric_limits<double>::infinity();
 // Found by replaying nine recorded spaces (pnpoly, convolution, dedispersion, GEMM on several GPUs) with budgets of 64 and 128.
-constexpr std::size_t kFirstProbes = 4;    // points looked at before a descent, `start` among them; the best is descended from
+constexpr std::size_t kFirstProbes = 4;    // points looked at before a descent, the starts among them; the best is descended from
 constexpr std::size_t kRestartProbes = 8;  // the same for later descents
 constexpr std::size_t kWholeLine = 4;      // axes up to this long are tried whole, longer ordered ones coarse to fine
 constexpr std::size_t kTogether = 2;       // asked at least, where there is anything: one alone leaves every other compiler idle
 
 class CoordinateDescent final : public SearchStrategy {
  public:
-  CoordinateDescent(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) : points_(space, seed) {
-    enqueue(space.positions_of(start).value());
+  CoordinateDescent(const ParameterSpace& space, const Starts& starts, std::uint64_t seed) : points_(space, seed) {
+    for (const Positions& each : starts) enqueue(each);
     probes_.assign(queue_.begin(), queue_.end());
     draw_probes(kFirstProbes);
   }
@@ -185,9 +185,8 @@ class CoordinateDescent final : public SearchStrategy {
 
 }  // namespace
 
-std::unique_ptr<SearchStrategy> make_coordinate_descent(const ParameterSpace& space, const LaunchConfig& start,
-                                                        std::uint64_t seed) {
-  return std::make_unique<CoordinateDescent>(space, start, seed);
+std::unique_ptr<SearchStrategy> make_coordinate_descent(const ParameterSpace& space, const Starts& starts, std::uint64_t seed) {
+  return std::make_unique<CoordinateDescent>(space, starts, seed);
 }
 
 }  // namespace fuselab::tuner

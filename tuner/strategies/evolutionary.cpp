@@ -9,7 +9,7 @@ namespace fuselab::tuner {
 namespace {
 
 constexpr std::size_t kPopulation = 12;
-constexpr std::size_t kFounders = 8;  // random points, with the start, before children are made
+constexpr std::size_t kFounders = 8;  // random points, with the starts, before children are made
 constexpr int kAttempts = 24;         // at a child that is valid and new, before a random point takes its place
 
 struct Individual {
@@ -19,10 +19,9 @@ struct Individual {
 
 class Evolutionary final : public SearchStrategy {
  public:
-  Evolutionary(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) : points_(space, seed) {
-    const auto first = space.positions_of(start).value();
-    points_.take(first);
-    founders_.push_back(first);
+  Evolutionary(const ParameterSpace& space, const Starts& starts, std::uint64_t seed)
+      : points_(space, seed), founders_(starts.begin(), starts.end()) {
+    for (const Positions& each : founders_) points_.take(each);
     while (founders_.size() <= kFounders) {
       const auto drawn = points_.take_random();
       if (!drawn) break;
@@ -108,8 +107,8 @@ class Evolutionary final : public SearchStrategy {
 
 }  // namespace
 
-std::unique_ptr<SearchStrategy> make_evolutionary(const ParameterSpace& space, const LaunchConfig& start, std::uint64_t seed) {
-  return std::make_unique<Evolutionary>(space, start, seed);
+std::unique_ptr<SearchStrategy> make_evolutionary(const ParameterSpace& space, const Starts& starts, std::uint64_t seed) {
+  return std::make_unique<Evolutionary>(space, starts, seed);
 }
 
 }  // namespace fuselab::tuner

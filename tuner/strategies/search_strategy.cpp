@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/strategies/search_strategy.h"
 
+#include <algorithm>
+
 #include "tuner/strategies/strategies.h"
 
 namespace fuselab::tuner {
 namespace {
 
-using Make = std::unique_ptr<SearchStrategy> (*)(const ParameterSpace&, const LaunchConfig&, std::uint64_t);
+using Make = std::unique_ptr<SearchStrategy> (*)(const ParameterSpace&, const Starts&, std::uint64_t);
 
 constexpr StrategyInfo kStrategies[] = {
     {"exhaustive", "every valid configuration, in order"},
@@ -24,12 +26,18 @@ std::span<const StrategyInfo> strategies() {
 }
 
 Result<std::unique_ptr<SearchStrategy>> make_strategy(std::string_view id, const ParameterSpace& space, const LaunchConfig& start,
-                                                      std::uint64_t seed) {
+                                                      std::uint64_t seed, std::span<const LaunchConfig> prior) {
   std::string known;
   for (std::size_t i = 0; i < std::size(kStrategies); ++i) {
     if (kStrategies[i].id == id) {
       if (auto valid = space.check(start); !valid.ok()) return std::move(valid).error().within("start configuration");
-      return kMakers[i](space, start, seed);
+      Starts starts = {space.positions_of(start).value()};
+      for (const LaunchConfig& config : prior) {
+        if (auto valid = space.check(config); !valid.ok()) return std::move(valid).error().within("configuration of the prior");
+        const Positions positions = space.positions_of(config).value();
+        if (std::find(starts.begin(), starts.end(), positions) == starts.end()) starts.push_back(positions);
+      }
+      return kMakers[i](space, starts, seed);
     }
     known += (known.empty() ? "" : ", ") + std::string(kStrategies[i].id);
   }

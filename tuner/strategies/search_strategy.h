@@ -40,9 +40,9 @@ struct StrategyInfo {
   std::string_view summary;  // one line for --help
 };
 std::span<const StrategyInfo> strategies();
-// Makes a strategy, which tries `start` first.
-// Fails for an unknown id, listing the known ones, and for a start that is not valid in the space.
+// Makes a strategy, which tries `start` first and then those of `prior`, the likeliest first.
+// Fails for an unknown id, listing the known ones, and for a configuration of these that is not valid in the space.
 Result<std::unique_ptr<SearchStrategy>> make_strategy(std::string_view id, const ParameterSpace& space, const LaunchConfig& start,
-                                                      std::uint64_t seed);
+                                                      std::uint64_t seed, std::span<const LaunchConfig> prior = {});
 
 }  // namespace fuselab::tuner

@@ -168,6 +168,7 @@ ExitCode run_compile_only(Invocation& invocation, const engine::JobSpec& job, co
   spec.dtype = job.dtype;
   spec.level = job.level;
   spec.trials = job.budget_trials;
+  spec.prior = job.prior;
   spec.target = options.target;
   spec.shelf = options.shelf;
   const auto report = engine::compile_only(invocation.config, spec);

@@ -14,6 +14,7 @@
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
 #include "app/cli/steps/job_plan.h"
+#include "app/engine/prior_file.h"
 #include "core/base/plain_text.h"
 #include "core/base/words.h"
 #include "core/measure/outcome.h"
@@ -104,6 +105,11 @@ Status outcome_of(const engine::Job& job, const Status& ended) {
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {
   if (options.own_kernel && options.own_kernel->asked()) return run_own_kernel(invocation, options.spec, *options.own_kernel);
+  if (!options.prior.empty()) {
+    auto prior = engine::read_prior(options.prior);
+    if (!prior.ok()) return fail(invocation, prior.error().within("--prior"));
+    options.spec.prior = std::move(prior).value();
+  }
   say_what_was_taken(invocation, options.spec.subjects);
   if (options.compile_only && options.compile_only->asked) return run_compile_only(invocation, options.spec, *options.compile_only);
   options.spec.command = invocation.command_line;
@@ -179,6 +185,11 @@ void add_search_options(CLI::App& command, JobOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->check(above_zero());
+  command
+      .add_option("--prior", options.prior,
+                  "Begin with what was fast elsewhere: a cache of Triton's autotuner or a folder of them, a cache of Kernel Tuner, "
+                  "results in T4")
+      ->type_name("PATH");
   command.add_flag("--warm-only")->description("Does nothing: what it asked for is the default")->group("");
   command.add_flag("--keep", options.spec.keep_all_binaries, "Keep every compiled binary, not only the winners'");
 }

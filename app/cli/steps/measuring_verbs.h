@@ -15,6 +15,7 @@ struct JobOptions {
   std::string name;  // of the verb
   engine::JobSpec spec;
   std::string config;
+  std::string prior;
   bool wide = false;
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
   std::shared_ptr<OwnKernelOptions> own_kernel;      // of tune

@@ -10,6 +10,7 @@
 #include "app/engine/subject/piece.h"
 #include "core/graph/graph_text.h"
 #include "core/platform/files/kernel_shelf.h"
+#include "tuner/prior.h"
 
 namespace fuselab::engine {
 namespace {
@@ -33,7 +34,7 @@ class Ranking {
     if (described.support.yes) {
       const auto space = described.space.enumerate(kMostCounted + 1);
       ranked.space_size = space.size() > kMostCounted ? -1 : static_cast<std::int64_t>(space.size());
-      FL_TRY(const auto chosen, spec_.shelf.empty() ? some_of(space, described.default_config) : defaults(piece.operation.graph));
+      FL_TRY(const auto chosen, spec_.shelf.empty() ? some_of(described, space) : defaults(piece.operation.graph));
       for (auto& kernel : make(piece.operation.graph, chosen)) ranked.configs.push_back(std::move(kernel));
       for (CompiledConfig& each : ranked.configs) each.is_default = each.config == described.default_config;
       rank(ranked.configs);
@@ -49,13 +50,15 @@ class Ranking {
   }
 
  private:
-  // Returns the default first, then an even spread over the space.
-  Result<std::vector<LaunchConfig>> some_of(const std::vector<LaunchConfig>& space, const LaunchConfig& first) const {
-    std::vector<LaunchConfig> chosen = {first};
+  // Returns the default first, then what the prior comes to, then an even spread over the space.
+  Result<std::vector<LaunchConfig>> some_of(const wire::DescribeReply& described, const std::vector<LaunchConfig>& space) const {
     const auto most = static_cast<std::size_t>(spec_.trials);
+    std::vector<LaunchConfig> chosen = tuner::prior_in(described.space, described.default_config, spec_.prior, tuner::kMostOfPrior);
+    chosen.insert(chosen.begin(), described.default_config);
+    if (chosen.size() > most) chosen.resize(std::max<std::size_t>(most, 1));
     const std::size_t step = std::max<std::size_t>(1, (space.size() + most - 1) / most);
     for (std::size_t index = 0; index < space.size() && chosen.size() < most; index += step) {
-      if (space[index] != first) chosen.push_back(space[index]);
+      if (std::find(chosen.begin(), chosen.end(), space[index]) == chosen.end()) chosen.push_back(space[index]);
     }
     return chosen;
   }

@@ -16,9 +16,10 @@ struct CompileOnlySpec {
   std::vector<std::string> bindings;
   std::string dtype = "f32";
   std::string level = "O2";
-  std::string target;        // "sm_90"
-  std::string backend = {};  // that writes for it: "triton"; empty: the target's own
-  int trials = 64;           // most configurations per piece
+  std::string target;                    // "sm_90"
+  std::string backend = {};              // that writes for it: "triton"; empty: the target's own
+  int trials = 64;                       // most configurations per piece
+  std::vector<LaunchConfig> prior = {};  // compiled after the default, as in JobSpec
   // A kernel shelf to add the binaries to. With one, only the default configurations of this target are compiled, fused and
   // operator by operator: what a program without a compiler needs for `bench`.
   std::filesystem::path shelf;

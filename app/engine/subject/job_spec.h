@@ -48,6 +48,8 @@ struct JobSpec {
   std::string strategy = "coordinate-descent";
   double budget_seconds = 600;  // run and tune: of the whole job, except for cold figures
   int budget_trials = 64;       // per piece and device
+  // Configurations that were fast elsewhere, the fastest first: searches try what they come to in their spaces after the start.
+  std::vector<LaunchConfig> prior = {};
   std::uint64_t seed = 1;
   Protocol protocol;
   bool keep_all_binaries = false;

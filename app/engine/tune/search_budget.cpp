@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/content_hash.h"
 #include "tuner/tuner.h"
 
 namespace fuselab::engine {
@@ -24,6 +25,12 @@ bool is_conclusive(const TuningRecord& record) {
   return stopped_for(record, tuner::StopReason::kExhausted) || stopped_for(record, tuner::StopReason::kRoofline);
 }
 
+std::string key_of_prior(const std::vector<LaunchConfig>& prior) {
+  std::string texts;
+  for (const LaunchConfig& each : prior) texts += each.text() + "\n";
+  return ContentHash::of(texts).hex().substr(0, 12);
+}
+
 }  // namespace
 
 double SearchBudget::seconds_each() const {
@@ -40,6 +47,8 @@ SearchBudget search_budget_of(const JobSpec& spec, int searches) {
   SearchBudget budget{spec.strategy, spec.budget_seconds, spec.budget_trials, searches};
   const bool is_seeded = spec.strategy != "exhaustive";
   if (is_seeded && spec.seed != JobSpec().seed) budget.strategy += ", seed " + std::to_string(spec.seed);
+  // Whatever it comes to in the space of one piece, a search that began elsewhere is another.
+  if (!spec.prior.empty()) budget.strategy += ", prior " + key_of_prior(spec.prior);
   return budget;
 }
 

@@ -9,7 +9,9 @@
 #include "app/engine/tune/kernel_evaluator.h"
 #include "app/engine/tune/search_decision.h"
 #include "app/views/decision_words.h"
+#include "core/base/words.h"
 #include "core/platform/system/clock.h"
+#include "tuner/prior.h"
 
 namespace fuselab::engine {
 
@@ -67,7 +69,11 @@ Status SearchRunner::run_search(const Search& search, double seconds, const OnSt
   FL_TRY(const Cost cost, cost_of(*graph.graph));
   FL_TRY(const LaunchConfig start, pieces_.best_config(graph));
   const ParameterSpace& space = graph.described.value().space;
-  FL_TRY(auto strategy, tuner::make_strategy(context_.spec.strategy, space, start, context_.spec.seed));
+  const auto prior = tuner::prior_in(space, start, context_.spec.prior, tuner::kMostOfPrior);
+  if (!prior.empty())
+    context_.events.push(LogLine{LogLine::Level::kInfo, search.name + " on " + pieces_.device().id + ": begins with " +
+                                                            counted(prior.size(), "configuration") + " of the prior"});
+  FL_TRY(auto strategy, tuner::make_strategy(context_.spec.strategy, space, start, context_.spec.seed, prior));
   KernelEvaluator evaluator(graph, search.name, pieces_.builder(), measurer_, search_protocol(context_.spec.protocol));
 
   FL_TRY_VOID(calibration_.cover(*graph.graph, cost));

@@ -120,6 +120,25 @@ TEST(T4, RefusesACorrectResultWithoutRuntimes) {
   EXPECT_THAT(trials.error().message, HasSubstr("results[0]"));
 }
 
+TEST(TritonAutotune, ReadsConfigurationsWithTheirMediansAndWhatDidNotRun) {
+  // As json.dumps of Python writes it: infinity is no JSON.
+  const std::string text = R"({"key": [512, "torch.float16"], "configs_timings": [
+      [{"kwargs": {"BLOCK_SIZE_M": 128, "GROUP_SIZE_M": 8}, "num_warps": 4, "num_ctas": 1, "num_stages": 3, "maxnreg": null}, [0.25, 0.24, 0.3]],
+      [{"kwargs": {"BLOCK_SIZE_M": 256}, "num_warps": 8, "num_stages": 4}, [Infinity, Infinity, Infinity]],
+      [{"kwargs": {}, "num_warps": 2, "num_stages": 1}, 0.5]]})";
+  const auto recorded = parse_recording(text);
+  ASSERT_TRUE(recorded.ok()) << recorded.error().message;
+  const auto& trials = recorded.value().trials;
+  ASSERT_EQ(trials.size(), 3U);
+  EXPECT_EQ(trials[0].config.text(), "BLOCK_SIZE_M=128,GROUP_SIZE_M=8,num_ctas=1,num_stages=3,num_warps=4");
+  EXPECT_THAT(trials[0].runtimes_ns, ElementsAre(0.25e6));
+  EXPECT_EQ(trials[1].outcome, Outcome::kLaunchError);
+  EXPECT_THAT(trials[2].runtimes_ns, ElementsAre(0.5e6));
+  EXPECT_FALSE(parse_recording(R"({"configs_timings": []})").ok());
+  EXPECT_FALSE(parse_recording(R"({"configs_timings": [[1]]})").ok());
+  EXPECT_FALSE(parse_recording(R"({"configs_timings": {"a": 1}})").ok());
+}
+
 TEST(KernelTunerCache, ReadsOldAndNewErrors) {
   const auto recorded = parse_kernel_tuner(R"({"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"],
       "tune_params": {"x": [1, 2, 4]}, "cache": {

@@ -53,6 +53,28 @@ TEST_P(EveryStrategy, TriesTheStartFirst) {
   EXPECT_EQ(asked[0], test::small_start());
 }
 
+TEST_P(EveryStrategy, TriesThePriorAfterTheStartAndNothingTwice) {
+  const LaunchConfig near = {{"x", std::int64_t{4}}, {"y", std::int64_t{2}}, {"order", std::string("xy")}};
+  const LaunchConfig far = {{"x", std::int64_t{7}}, {"y", std::int64_t{1}}, {"order", std::string("yx")}};
+  const std::vector<LaunchConfig> prior = {near, test::small_start(), far, near};
+  auto strategy = make_strategy(GetParam(), test::small_space(), test::small_start(), 1, prior);
+  ASSERT_TRUE(strategy.ok()) << strategy.error().message;
+  const auto all = asked_by(*strategy.value(), 2, 10000);
+  ASSERT_GE(all.size(), 3U);
+  EXPECT_EQ(all[0], test::small_start());
+  EXPECT_EQ(all[1], near);
+  EXPECT_EQ(all[2], far);
+  EXPECT_EQ(std::set<LaunchConfig>(all.begin(), all.end()).size(), all.size());
+  EXPECT_EQ(all.size(), test::small_space().enumerate(10000).size());
+}
+
+TEST_P(EveryStrategy, RefusesAPriorThatIsNotInTheSpace) {
+  const std::vector<LaunchConfig> prior = {{{"x", std::int64_t{70}}}};
+  const auto strategy = make_strategy(GetParam(), test::small_space(), test::small_start(), 1, prior);
+  ASSERT_FALSE(strategy.ok());
+  EXPECT_THAT(strategy.error().message, HasSubstr("configuration of the prior"));
+}
+
 TEST_P(EveryStrategy, VisitsEveryValidPointOnceAndThenSaysSo) {
   const auto space = test::small_space();
   const auto strategy = made(GetParam(), space, test::small_start());
