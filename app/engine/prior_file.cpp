@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kLargest{std::int64_t{64} << 20};
-constexpr std::size_t kMostFiles = 1000;
+constexpr Bytes kLargestPrior{std::int64_t{64} << 20};
+constexpr std::size_t kMostPriorFiles = 1000;
 constexpr int kDeepest = 2;  // Triton keeps CACHE/HASH/NAME.autotune.json
 
 bool is_triton_cache(const fs::path& file) {
@@ -24,7 +24,7 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
   if (!fs::is_directory(path, error)) return std::vector{path};
   std::vector<fs::path> files;
   fs::recursive_directory_iterator each(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && each != fs::recursive_directory_iterator() && files.size() < kMostFiles; each.increment(error)) {
+  for (; !error && each != fs::recursive_directory_iterator() && files.size() < kMostPriorFiles; each.increment(error)) {
     if (each.depth() >= kDeepest) each.disable_recursion_pending();
     if (is_triton_cache(each->path())) files.push_back(each->path());
   }
@@ -36,7 +36,7 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
 }
 
 Result<std::vector<LaunchConfig>> fastest_first(const fs::path& file) {
-  FL_TRY(const std::string text, read_maybe_gzip(file, kLargest));
+  FL_TRY(const std::string text, read_maybe_gzip(file, kLargestPrior));
   FL_TRY(auto recorded, tuner::parse_recording(text));
   std::erase_if(recorded.trials, [](const tuner::RecordedTrial& each) { return each.runtimes_ns.empty(); });
   const auto time = [](const tuner::RecordedTrial& each) { return *std::ranges::min_element(each.runtimes_ns); };
