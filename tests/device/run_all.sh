@@ -17,6 +17,7 @@ leaves what it had.
   gemm         matrix products from few rows to square, with and without an epilogue
   attention    attention at four shapes in bf16 and one in f32
   coverage     one shape each of convolution, matrix times vector, full reductions, 8-bit products
+  profiles     one piece of each family under the profiler: what bounds it, by the device's own counters where they may be read
   torch        PyTorch eager and compiled on the same shapes, where there is PyTorch; its products are cuBLAS's, its attention cuDNN's or its own
   conformance  the built-in workloads at odd extents in f32, f16 and bf16, verified; under compute-sanitizer where there is one
   faults       what goes wrong costs one trial, and the next result is right
@@ -32,10 +33,10 @@ TEXT
 
 # Seconds of each part, of 530; 5 are for what lies between them. What probe, primitives and ceilings leave over goes to families, and
 # what is left at the end to the shapes that families left out. Nothing runs past its part.
-declare -A share=([probe]=15 [primitives]=20 [ceilings]=40 [families]=120 [gemm]=95 [attention]=45 [coverage]=35 [torch]=45 [conformance]=50
+declare -A share=([probe]=15 [primitives]=20 [ceilings]=40 [families]=80 [gemm]=95 [attention]=45 [coverage]=35 [profiles]=40 [torch]=45 [conformance]=50
   [faults]=45 [report]=15)
 readonly whole=530
-all=(probe primitives ceilings families gemm attention coverage torch conformance faults)
+all=(probe primitives ceilings families gemm attention coverage profiles torch conformance faults)
 
 self=${BASH_SOURCE[0]}
 bundle=$(cd "$(dirname "$self")" && pwd)

@@ -78,6 +78,14 @@ table() {
   goals | awk -F '\t' -v goal=$goal '
     {printf("  %s: %d of %d shapes of twice the last cache or more at %.0f%% of the limit or more (%.0f%% to %.0f%%): goal %s\n", $1, $3, $2, 100 * goal, 100 * $4, 100 * $5, $6)}
     END {if (!NR) printf("  no shape moves twice the last cache: nothing to hold against the goal of %.0f%%\n", 100 * goal)}'
+  verdicts
+}
+
+# What bounds the pieces that were looked at, a sentence each.
+verdicts() {
+  [ -s "$work/profiles.rows" ] || return 0
+  echo
+  awk -F '\t' '{printf("  %s %s %s: %s, %s. %s\n", $2, $3, $4, $5, $6, $7)}' "$work/profiles.rows"
 }
 
 # One document of what the parts left.
@@ -111,7 +119,7 @@ summary_json() {
   awk -F '\t' '{printf("%s\n{\"form\": \"%s\", \"blocks\": %d, \"threads\": %d, \"loads\": %d, \"bytes\": %d, \"bytes_per_second\": %.0f}", n++ ? "," : "", $1, $2, $3, $4, $5, $6)}' \
     "$work/in-flight.rows" 2>/dev/null
   printf '\n]'
-  for file in devices ceilings floor torch fault-crash fault-trap fault-hang fault-oom fault-size conformance-f32 conformance-f16 conformance-bf16; do
+  for file in devices ceilings floor torch profile-{1..12} fault-crash fault-trap fault-hang fault-oom fault-size conformance-f32 conformance-f16 conformance-bf16; do
     is_whole "$work/$file.json" && printf ',\n"%s": %s' "$file" "$(cat "$work/$file.json")"
   done
   printf '\n}\n'

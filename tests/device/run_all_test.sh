@@ -16,6 +16,8 @@ grep -q '^  probe  *ok  *null is usable: null:0 synthetic device, the first of 2
 is_document "$folder/there/summary.json"
 [ -s "$folder/apart/devices.json" ] && [ ! -e "$folder/there.work" ] || fail "what parts hand to each other lies elsewhere: $(ls "$folder")"
 [ "$(find "$folder/there" -type f | wc -l)" -le 6 ] || fail "more than six files: $(ls "$folder/there")"
+"$script" --bundle "$folder" --device null:0 --out "$folder/there" profiles >"$folder/said"
+grep -q 'profiles  *skipped  *no part has measured a piece to look at' "$folder/said" || fail "profiles of nothing: $(cat "$folder/said")"
 "$script" --bundle "$folder" --device null:0 --out "$folder/there" torch >"$folder/said"
 grep -q 'torch  *skipped  *[Tt]he part families has left nothing' "$folder/said" || fail "what cannot run has no reason: $(cat "$folder/said")"
 # What is changed of a device outlives us; whoever asks for that does not ask here.
