@@ -34,6 +34,15 @@ std::string key_of(ValueId value, const Place& place, const Guard& guard) {
   return key;
 }
 
+// Along an axis of one element every index is the same.
+bool is_same(const Place& a, const Place& b, const Extents& extents) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t axis = 0; axis < a.size(); ++axis) {
+    if (extents[axis] != 1 && !(a[axis] == b[axis])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Held held_as(DType dtype) {
@@ -145,7 +154,7 @@ Item BlockText::load(std::size_t argument, const TensorType& type, const Place& 
 Item BlockText::value(ValueId value, const Place& place, const Guard& guard) {
   if (!refusal_.empty()) return zero();
   if (const auto pinned = pins_.find(value); pinned != pins_.end()) {
-    if (pinned->second.first == place) return pinned->second.second;
+    if (is_same(pinned->second.first, place, extents_of(graph_.type(value).shape))) return pinned->second.second;
     refusal_ = "'" + graph_.value(value).name + "' is needed at other places than those that a block holds";
     return zero();
   }

@@ -182,6 +182,23 @@ void write_sum(BlockText& text, const Product& p, const Tile& tile, const std::s
   text.go_to({row, column}, {"m", "n"});
 }
 
+// A tap of a window in the padding is left out of the sum. Its zero times an infinite weight made NaN of it, so that what is not
+// finite is summed once more, tap by tap.
+void sum_again_without_padding(BlockText& text, const Product& p, const Tile& tile) {
+  const Index batch = p.batches > 1 ? index_named("batch", 0) : constant(0);
+  text.indented("if tl.max(tl.max(((acc != acc) | (tl.abs(acc) == float('inf'))).to(tl.int32), 1), 0) > 0:", [&] {
+    const std::string step = text.unique("step");
+    text.line("acc = tl.zeros((" + std::to_string(tile.m) + ", " + std::to_string(tile.n) + "), tl.float32)");
+    text.indented("for " + step + " in range(0, " + std::to_string(p.k) + "):", [&] {
+      const Index k = index_named(step, 0);
+      const std::string weight = text.real(text.value(p.left, p.left_place(batch, index_named("m", kRows), k)));
+      const GuardedPlace from = p.right_place(batch, k, index_named("n", kColumns));
+      const std::string tap = text.real(text.value(p.right, from.place, from.inside));
+      text.line("acc += tl.where(" + from.inside.text + ", " + weight + " * " + tap + ", 0.0)");
+    });
+  });
+}
+
 // What Gemm does beside the product.
 Item scaled(BlockText& text, const Node& node, const Place& place) {
   Item made{"acc", kRows | kColumns, Held::kReal, false};
@@ -204,6 +221,8 @@ Result<WrittenKernel> write_product(const Graph& graph, const LaunchConfig& conf
   text.line("pid = tl.program_id(0)");
   write_tile(text, p, tile);
   write_sum(text, p, tile, config.choice("precision", "ieee"));
+  const bool has_padding = !p.right_place(constant(0), index_named("k", kRows), index_named("n", kColumns)).inside.text.empty();
+  if (has_padding) sum_again_without_padding(text, p, tile);
   const Index batch = p.batches > 1 ? index_named("batch", 0) : constant(0);
   const Place place = p.result_place(batch, index_named("m", kRows), index_named("n", kColumns));
   text.pin(p.node->outputs[0], place, scaled(text, *p.node, place));

@@ -13,6 +13,7 @@ namespace {
 
 using fuselab::testing::graph_from;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Target target(const char* id) {
   return virtual_target(id).value().target;
@@ -68,6 +69,19 @@ TEST(TritonGenerator, MasksWhatLiesBesideAShortHead) {
     for (const char* const block : {"d[None, :] < ", "d[:, None] < ", "e[None, :] < "})
       EXPECT_THAT(text, HasSubstr(std::string(block) + head)) << text;
   }
+}
+
+TEST(TritonGenerator, SumsOnceMoreWithoutPaddingWhatIsNotFinite) {
+  constexpr const char* kAgain = "if tl.max(tl.max(((acc != acc)";
+  EXPECT_THAT(text_of("graph(x: f32[1,8,6,6], w: f32[8,8,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }"), HasSubstr(kAgain));
+  EXPECT_THAT(text_of("graph(x: f32[1,8,6,6], w: f32[8,8,3,3]) { y = Conv(x, w); return y }"), Not(HasSubstr(kAgain)));
+}
+
+TEST(TritonGenerator, WritesAViewBehindAProductOfOneRow) {
+  EXPECT_THAT(text_of("graph(a: f32[1,60], b: f32[32,60]) { g = Gemm(a, b, transB=1); r = Relu(g); y = Identity(r); return y }"),
+              HasSubstr("tl.dot"));
+  EXPECT_THAT(text_of("graph(a: f32[1,60], b: f32[60,32]) { g = MatMul(a, b); y = Reshape(g, shape=[32]); return y }"),
+              HasSubstr("tl.dot"));
 }
 
 TEST(TritonGenerator, KeepsNaNAndTheEndsOfNumbers) {

@@ -70,6 +70,8 @@ constexpr Case kCases[] = {
     {"matmul_f16",
      "graph(a: f16[2,17,40], b: param f16[40,24], r: f16[2,17,24]) { p = MatMul(a, b); g = Gelu(p); y = Add(g, r); return y }"},
     {"matmul_one_row", "graph(a: f32[1,1,65], b: param f32[65,33]) { y = MatMul(a, b); return y }"},
+    {"gemm_one_row",
+     "graph(a: f32[1,60], b: f32[32,60], c: f32[32]) { g = Gemm(a, b, c, transB=1); r = Relu(g); y = Identity(r); return y }"},
     {"matmul_batched", "graph(a: f32[2,3,20,18], b: f32[3,18,9]) { y = MatMul(a, b); return y }"},
     {"matmul_prologue",
      "graph(a: f32[20,36], g: f32[20,36], b: param f32[36,10]) { s = Swish(a); h = Mul(s, g); y = MatMul(h, b); return y }"},
@@ -81,6 +83,8 @@ constexpr Case kCases[] = {
     {"conv",
      "graph(x: f32[2,5,9,7], w: param f32[6,5,3,3], b: param f32[6]) { c = Conv(x, w, b, pads=[1,1,1,1], strides=[2,1]); y = "
      "Relu(c); return y }"},
+    // Among special inputs weights are infinite: a tap in the padding is left out, and is not zero times infinity.
+    {"conv_of_computed_weights", "graph(x: f32[1,16,12,12], w: f32[16,16,3,3]) { y = Conv(x, w, pads=[1,1,1,1]); return y }"},
     {"conv_groups", "graph(x: f32[1,8,6,6], w: param f32[8,4,1,1]) { y = Conv(x, w, group=2); return y }"},
     {"attention", "graph(q: f32[1,2,13,24], k: f32[1,2,21,24], v: f32[1,2,21,24]) { y = Attention(q, k, v); return y }"},
     {"attention_of_eight", "graph(q: f32[1,2,13,8], k: f32[1,2,21,8], v: f32[1,2,21,4]) { y = Attention(q, k, v); return y }"},
