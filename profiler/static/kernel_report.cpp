@@ -8,6 +8,8 @@ namespace fuselab::profile {
 namespace {
 
 constexpr std::pair<const char*, const char*> kReported[] = {{"static_registers", "registers"},
+                                                             {"static_accumulators", "accumulators"},
+                                                             {"static_scalar_registers", "scalar_registers"},
                                                              {"static_spill_stores", "spill_bytes"},
                                                              {"static_spill_loads", "spill_load_bytes"},
                                                              {"static_stack", "stack_bytes"},
