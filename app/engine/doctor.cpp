@@ -17,6 +17,7 @@
 #include "core/measure/ceilings/thread_gain.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/installed_stack.h"
+#include "core/platform/machine/counter_permission.h"
 #include "core/platform/machine/machine.h"
 #include "core/platform/processes/program_run.h"
 
@@ -76,6 +77,10 @@ Finding examine_sensors(const DeviceInfo& device) {
       read ? "" : "a device that slows itself down is not noticed; `fuselab devices --details` names the library that is missing"};
 }
 
+Finding examine_counters(const std::string& subject, const platform::CounterPermission& permission) {
+  return {subject, permission.is_given ? Health::kGood : Health::kDoubtful, permission.found, permission.advice};
+}
+
 // Returns whether a program lies where the stack that brings it is fetched to, or in $PATH.
 bool has_program(const Config& config, const InstallableStack& stack, const fs::path& program) {
   std::error_code absent;
@@ -124,6 +129,8 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
       if (device.type != "gpu") continue;
       any_gpu = true;
       findings.push_back(examine_sensors(device));
+      if (device.backend == "cuda")
+        findings.push_back(examine_counters("counters of " + device.id, platform::nvidia_counter_permission()));
     }
   }
   if (!any_gpu)
@@ -266,6 +273,7 @@ std::vector<Finding> examine(const Config& config) {
       examine_memory(),
       examine_clock(),
       examine_quiet(),
+      examine_counters("processor's counters", platform::processor_counter_permission()),
       examine_threads(config)};
   examine_stacks(config, findings);
   examine_devices(config, findings);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/content_hash.h"
+#include "core/platform/machine/counter_permission.h"
 #include "core/platform/machine/machine.h"
 
 namespace fuselab::host {
@@ -126,6 +127,7 @@ DeviceInfo describe_cpu() {
   info.target = levels.front();
   info.other_targets.assign(levels.begin() + 1, levels.end());
   info.properties = {{"simd", info.target.id}, {"denormals", "kept"}, {"clock_policy", machine.clock_policy}};
+  info.properties["counters"] = platform::processor_counter_permission().text();
   if (!machine.microcode.empty()) info.properties["microcode"] = machine.microcode;
   const std::string governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (!governor.empty()) info.properties["governor"] = governor;

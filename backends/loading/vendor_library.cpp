@@ -110,13 +110,19 @@ Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Su
     if (chosen.handle != nullptr) return chosen;
     return unavailable(override_of(library) + ": " + chosen.problem);
   }
-  FL_TRY(auto installed, open_installed(library, surroundings));
-  if (installed) return std::move(*installed);
+  if (!library.installed_last) {
+    FL_TRY(auto installed, open_installed(library, surroundings));
+    if (installed) return std::move(*installed);
+  }
   std::string broken;
   for (const std::string& name : candidates(library, surroundings)) {
     OpenedLibrary found = open_library(name);
     if (found.handle != nullptr) return found;
     if (!found.absent && broken.empty()) broken = found.problem;
+  }
+  if (library.installed_last) {
+    FL_TRY(auto installed, open_installed(library, surroundings));
+    if (installed) return std::move(*installed);
   }
   if (!broken.empty()) return unavailable(broken);
   std::string names = joined(library.sonames);

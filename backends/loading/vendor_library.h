@@ -19,6 +19,7 @@ struct VendorLibrary {
   std::span<const std::string_view> folders;        // where installers put it: "/usr/local/cuda/lib64"
   std::span<const std::string_view> wheel_folders;  // inside a Python site-packages folder: "nvidia/cu13/lib"
   std::string_view stack = {};                      // what `fuselab backends install` calls it: "mkl"; empty: it does not have it
+  bool installed_last = false;                      // the machine's own goes with its driver: the installed one where there is none
 };
 
 // The places that the search may look at; real_surroundings() returns those of this process.
@@ -30,7 +31,8 @@ struct Surroundings {
 Surroundings real_surroundings(std::string_view library_name);
 
 // Opens the library: the chosen file; else the one that `fuselab backends install` put here, whose bytes are held against the
-// manifest first; else each soname through the system's loader, in the known folders, in the Python packages, in this order. Fails
+// manifest first; else each soname through the system's loader, in the known folders, in the Python packages, in this order, or the
+// installed one behind these where the library says so. Fails
 // with kUnavailable and one line: "libnvrtc.so.13, libnvrtc.so.12 not found", or why the one that exists does not open. An
 // installed one that was changed is such a reason: no other takes its place.
 Result<OpenedLibrary> open_vendor_library(const VendorLibrary& library, const Surroundings& surroundings);

@@ -46,7 +46,7 @@ void note_resources(KernelBinary& binary, const json& answer) {
   note("launch.scratch_bytes", number_of(answer, "scratch_bytes"));
   const bool is_cubin = binary.format == "cubin";
   note("resource.shared_bytes", number_of(answer, is_cubin ? "static_shared_bytes" : "shared_bytes"));
-  for (const char* const name : {"registers", "stack_bytes"}) {
+  for (const char* const name : {"registers", "accumulators", "scalar_registers", "stack_bytes"}) {
     if (answer.contains(name)) note(std::string("resource.") + name, number_of(answer, name));
   }
   // These texts declare no arrays: what lies in a thread's own memory was spilled there.

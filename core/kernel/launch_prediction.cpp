@@ -12,8 +12,7 @@ namespace fuselab {
 namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kRegisterUnit = 256;  // per warp
-constexpr std::int64_t kPartitions = 4;      // of a multiprocessor, each with its own registers
+constexpr std::int64_t kPartitions = 4;  // of a multiprocessor, each with its own registers
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -27,6 +26,8 @@ class Limits {
     const auto found = target_.limits.find(name);
     return found == target_.limits.end() ? otherwise : found->second;
   }
+  // Registers of a warp come in units of so many.
+  std::int64_t register_unit() const { return (*this)("register_unit", 256); }
   std::int64_t shared_unit() const { return target_.id < "sm_80" && target_.id.size() == 5 ? 256 : 128; }
 
  private:
@@ -56,7 +57,7 @@ Room by_threads(std::int64_t warps, const Limits& limits) {
 Room by_registers(std::int64_t warps, std::int64_t registers, const Limits& limits) {
   const std::int64_t all = limits("registers_per_sm");
   if (registers == 0 || all == kUnlimited) return {"registers", kUnlimited};
-  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), limits.register_unit());
   return {"registers", all / kPartitions / per_warp * kPartitions / warps};
 }
 
@@ -79,7 +80,7 @@ std::optional<std::string> why_impossible(const LaunchDemand& demand, std::int64
     return "the block has " + std::to_string(demand.threads) + " threads, the kernel was compiled for at most " +
            std::to_string(bounds);
   }
-  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), kRegisterUnit);
+  const std::int64_t per_warp = rounded_up(registers * limits("warp", 32), limits.register_unit());
   const std::int64_t per_block = per_warp * rounded_up(warps, kPartitions);
   if (registers > limits("registers_per_thread") || per_block > limits("registers_per_block")) {
     return "a block of " + std::to_string(demand.threads) + " threads with " + std::to_string(registers) +

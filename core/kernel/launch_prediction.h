@@ -35,8 +35,8 @@ struct LaunchPrediction {
 
 // Occupancy as NVIDIA's calculator has it (cuda_occupancy.h of the toolkit, cudaOccMaxActiveBlocksPerMultiprocessor): registers
 // come in units of 256 per warp out of a quarter of the multiprocessor's, shared memory in units of 128 bytes (256 before sm_80)
-// with the driver's reserve on top. Limits that the target does not state do not limit.
-// Pure.
+// with the driver's reserve on top. A target may state another unit of registers, as AMD's do. Limits that the target does not
+// state do not limit. Pure.
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target);
 
 // The most registers, fewer than a kernel takes, with which more of its blocks fit.

@@ -43,9 +43,31 @@ VirtualTarget cuda(const CudaArch& arch) {
           "cuda"};
 }
 
-// AMD's documents of the architectures: a wavefront, and the local data share of a work-group. Triton alone compiles for them.
-VirtualTarget amd(const char* id, std::int64_t wavefront, std::int64_t shared_kib) {
-  return {{id, "hip", {{"max_threads", 1024}, {"warp", wavefront}, {"shared_bytes", shared_kib << 10}}}, "triton"};
+// AMD's documents of the architectures, and LLVM's "User Guide for AMDGPU Backend": what four SIMD units hold, a compute unit of
+// CDNA or a work-group processor of RDNA. `registers` are those of a SIMD unit for each thread of a wavefront, which come in
+// units of `unit`. Triton alone compiles for them.
+struct AmdArch {
+  const char* id;
+  std::int64_t wavefront, wavefronts;  // threads of one; those of a SIMD unit
+  std::int64_t registers, unit;
+  std::int64_t shared_kib;        // of a work-group at most
+  std::int64_t local_memory_kib;  // of all work-groups
+};
+constexpr AmdArch kAmdArchs[] = {
+    {"gfx942", 64, 8, 512, 8, 64, 64}, {"gfx950", 64, 8, 512, 8, 160, 160}, {"gfx1100", 32, 16, 1536, 24, 64, 128}};
+
+VirtualTarget amd(const AmdArch& arch) {
+  constexpr std::int64_t kSimdUnits = 4;
+  return {{arch.id,
+           "hip",
+           {{"max_threads", 1024},
+            {"warp", arch.wavefront},
+            {"shared_bytes", arch.shared_kib << 10},
+            {"shared_per_sm_bytes", arch.local_memory_kib << 10},
+            {"register_unit", arch.unit * arch.wavefront},
+            {"registers_per_sm", kSimdUnits * arch.registers * arch.wavefront},
+            {"max_threads_per_sm", kSimdUnits * arch.wavefronts * arch.wavefront}}},
+          "triton"};
 }
 
 // Google's documents of its chips: one chip with its memory. XLA alone compiles for them.
@@ -57,7 +79,7 @@ std::vector<VirtualTarget> all() {
   std::vector<VirtualTarget> targets = {processor("x86-64", "x86-64", 16), processor("x86-64-v3", "x86-64", 32),
                                         processor("x86-64-v4", "x86-64", 64), processor("armv8-a+simd", "aarch64", 16)};
   for (const CudaArch& arch : kCudaArchs) targets.push_back(cuda(arch));
-  for (const VirtualTarget& each : {amd("gfx942", 64, 64), amd("gfx950", 64, 160), amd("gfx1100", 32, 64)}) targets.push_back(each);
+  for (const AmdArch& arch : kAmdArchs) targets.push_back(amd(arch));
   for (const VirtualTarget& each : {tpu("tpu-v5e", 16), tpu("tpu-v6e", 32)}) targets.push_back(each);
   return targets;
 }

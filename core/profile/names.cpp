@@ -15,6 +15,10 @@ std::string_view name_of(Bound bound) {
     case Bound::kLaunch: return "launch";
     case Bound::kThreads: return "threads";
     case Bound::kSpills: return "spills";
+    case Bound::kShared: return "shared";
+    case Bound::kTensor: return "tensor";
+    case Bound::kIssue: return "issue";
+    case Bound::kOccupancy: return "occupancy";
     case Bound::kUnclear: return "unclear";
   }
   FL_ASSERT(false);

@@ -11,10 +11,13 @@
 namespace fuselab {
 
 // What a kernel's time is spent waiting for. kUnclear: no rule explains most of it.
-enum class Bound { kMemory, kCache, kPorts, kLatency, kLaunch, kThreads, kSpills, kUnclear };
-inline constexpr Bound kBounds[] = {Bound::kMemory, Bound::kCache,   Bound::kPorts,  Bound::kLatency,
-                                    Bound::kLaunch, Bound::kThreads, Bound::kSpills, Bound::kUnclear};
-std::string_view name_of(Bound bound);  // "memory", "cache", "ports", "latency", "launch", "threads", "spills", "unclear"
+// kShared, kTensor, kIssue and kOccupancy are of GPUs: shared memory, matrix units, schedulers' slots, warps in flight.
+enum class Bound { kMemory, kCache, kPorts, kLatency, kLaunch, kThreads, kSpills, kShared, kTensor, kIssue, kOccupancy, kUnclear };
+inline constexpr Bound kBounds[] = {Bound::kMemory, Bound::kCache,   Bound::kPorts,     Bound::kLatency,
+                                    Bound::kLaunch, Bound::kThreads, Bound::kSpills,    Bound::kShared,
+                                    Bound::kTensor, Bound::kIssue,   Bound::kOccupancy, Bound::kUnclear};
+// "memory", "cache", "ports", "latency", "launch", "threads", "spills", "shared", "tensor", "issue", "occupancy", "unclear"
+std::string_view name_of(Bound bound);
 Result<Bound> parse_bound(std::string_view name);
 
 // kSure: two independent kinds of evidence agree. kLikely: one kind. kWeak: it explains less than most of the time.
@@ -25,10 +28,11 @@ Result<Certainty> parse_certainty(std::string_view name);
 // One rule's answer.
 struct Finding {
   Bound bound = Bound::kUnclear;
-  std::string where;                  // "L2", "Zn3FP2": which one of its kind; may be empty
+  std::string where;                  // "L2", "Zn3FP2", "registers": which one of its kind; may be empty
   double share = 0;                   // of the measured time that it explains, 0 … 1
   std::vector<std::string> evidence;  // sentences with the figures they rest on
-  std::vector<std::string> rests_on;  // kinds of evidence: "roofline", "sweep", "code", "counters", "model of the processor"
+  // Kinds of evidence: "roofline", "sweep", "code", "counters", "stalls", "compiler", "model of the processor".
+  std::vector<std::string> rests_on;
 };
 
 constexpr auto fields_of(const Finding*) {

@@ -12,8 +12,9 @@ constexpr std::string_view kSoftware = "every Linux";
 constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
 constexpr std::string_view kCollector = "the device's collector";
 constexpr std::string_view kNvidia = "NVIDIA's GPUs, by CUPTI's range profiler; it never met a GPU";
-constexpr std::string_view kCuda = "CUDA, on a device or for a target";
-constexpr std::string_view kPtxas = "ptxas -v in NVRTC's log, or the cubin's .nv.info";
+constexpr std::string_view kCuda = "CUDA, on a device or for a target; AMD, for a target";
+constexpr std::string_view kAmd = "AMD, for a target";
+constexpr std::string_view kPtxas = "ptxas -v in NVRTC's log, the cubin's .nv.info, or the notes of AMD's code object";
 constexpr std::string_view kOpenCl = "OpenCL";
 constexpr std::string_view kTopDown = "Intel from Ice Lake on (event `slots`)";
 
@@ -111,6 +112,9 @@ constexpr MetricInfo kVocabulary[] = {
     {"device_stall_gmma", "warps that wait for matrix instructions of a warp group, for each that issues", "ratio", "", kCollector,
      kNvidia, ""},
     {"static_registers", "registers of a thread", "count", "", kPtxas, kCuda, "so many that the blocks still hide latency"},
+    {"static_accumulators", "of them accumulation registers of matrix instructions", "count", "", "notes of the code object", kAmd,
+     ""},
+    {"static_scalar_registers", "registers of a whole wavefront", "count", "", "notes of the code object", kAmd, ""},
     {"static_spill_stores", "spilled by a thread", "B", "", "ptxas -v in NVRTC's log", kCuda, "0"},
     {"static_spill_loads", "spilled values loaded by a thread", "B", "", "ptxas -v in NVRTC's log", kCuda, "0"},
     {"static_stack", "stack frame of a thread", "B", "", kPtxas, kCuda, "0"},

@@ -8,6 +8,13 @@ namespace {
 
 using enum LicenceClass;
 
+// The version whose plans are shipped: from 13.2 on it answers nothing without a driver.
+constexpr StackWheel kCupti[] = {
+    {"nvidia-cuda-cupti", Bytes{10715597}, "4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8",
+     "nvidia_cuda_cupti-13.0.85.dist-info/RECORD", "f8ae8ddce85f8e319abac90e956bf45a572e31f4ff01af2d634f37aa3d78e3eb"}};
+// It opens NVIDIA's two libraries of counters beside it.
+constexpr std::string_view kKeptOfCupti[] = {"nvidia/cu13/lib/libcupti.so.13", "nvidia/cu13/lib/libnvperf_host.so",
+                                             "nvidia/cu13/lib/libnvperf_target.so", "nvidia_cuda_cupti-13.0.85.dist-info/"};
 constexpr StackWheel kMkl[] = {{"mkl", Bytes{221067932}, "eaab1875ce9f47ab3c66d5632cef06baf768c05781f2f28847bdbc4343500ed7",
                                 "mkl-2026.2.0.dist-info/RECORD",
                                 "25f11372c530deab138db7aaf26c2884cb25f0c0401a4e82860754799aca348d"}};
@@ -152,6 +159,16 @@ constexpr std::string_view kTritonPrograms[] = {"triton/backends/nvidia/bin/ptxa
                                                 "triton/backends/nvidia/bin/cuobjdump", "triton/backends/nvidia/bin/nvdisasm"};
 
 constexpr InstallableStack kInstallable[] = {
+    {"cupti",
+     "cuda",
+     "13.0.85",
+     "NVIDIA Corporation",
+     "CUDA Toolkit End User License Agreement",
+     kProprietary,
+     kCupti,
+     "nvidia/cu13/lib/libcupti.so.13",
+     {},
+     kKeptOfCupti},
     {"inductor", "inductor", "2.15.0", "The PyTorch Foundation and others; NVIDIA Corporation",
      "BSD-3-Clause, MIT, PSF-2.0; CUDA Toolkit End User License Agreement for two libraries", kProprietary, kInductor,
      "torch/lib/libtorch_cpu.so"},

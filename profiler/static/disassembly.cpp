@@ -6,6 +6,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "profiler/static/amdgcn.h"
+
 namespace fuselab::profile {
 namespace {
 
@@ -78,7 +80,7 @@ Result<std::vector<DisassembledFunction>> read_disassembly(std::string_view text
     if (read_header(line, name)) {
       functions.push_back({name, {}});
       source_line = 0;
-    } else if (read_instruction(line, instruction)) {
+    } else if (read_instruction(line, instruction) || read_amdgcn_instruction(line, instruction)) {
       instruction.line = source_line;
       if (functions.empty()) functions.emplace_back();
       functions.back().code.push_back(std::move(instruction));

@@ -137,6 +137,11 @@ InstructionKind kind_of(const Instruction& instruction, bool frame_pointer) {
   return kind;
 }
 
+std::string_view work_in(std::span<const WorkRow> rows, std::string_view mnemonic) {
+  const auto row = std::ranges::find_if(rows, [&](const WorkRow& each) { return mnemonic.starts_with(each.begin); });
+  return row == rows.end() ? std::string_view() : row->work;
+}
+
 void read_instruction_text(std::string_view text, Instruction& instruction) {
   text = text.substr(0, text.find('#'));
   const auto next_word = [&] {

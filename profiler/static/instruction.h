@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,7 @@
 
 namespace fuselab::profile {
 
-// One machine instruction as a disassembler prints it: of x86-64 in AT&T's syntax or Intel's, or SASS.
+// One machine instruction as a disassembler prints it: of x86-64 in AT&T's syntax or Intel's, or of a GPU.
 struct Instruction {
   std::int64_t address = 0;
   int bytes = 0;
@@ -20,6 +21,14 @@ struct Instruction {
   std::optional<std::int64_t> target;  // of a direct jump
   int line = 0;                        // of the source; 0: not known
 };
+
+// What the mnemonics that begin so work on, in a table of a GPU's instruction set. The first row that fits decides.
+struct WorkRow {
+  std::string_view begin;
+  std::string_view work;
+};
+// Returns what the mnemonic works on; empty where no row fits.
+std::string_view work_in(std::span<const WorkRow> rows, std::string_view mnemonic);
 
 // What an instruction does, as far as a profile counts it.
 struct InstructionKind {

@@ -8,6 +8,8 @@ namespace fuselab::profile {
 namespace {
 
 constexpr std::pair<const char*, const char*> kReported[] = {{"static_registers", "registers"},
+                                                             {"static_accumulators", "accumulators"},
+                                                             {"static_scalar_registers", "scalar_registers"},
                                                              {"static_spill_stores", "spill_bytes"},
                                                              {"static_spill_loads", "spill_load_bytes"},
                                                              {"static_stack", "stack_bytes"},
@@ -21,10 +23,18 @@ std::string occupancy_words(const LaunchPrediction& prediction) {
   return formatted("%.0f %% of its warps", 100 * prediction.occupancy());
 }
 
+// What shares registers among wavefronts is called so by AMD.
+const char* unit_of(const Target& target) {
+  if (target.arch != "hip") return "multiprocessor";
+  constexpr std::int64_t kOfCdna = 64;
+  const auto wavefront = target.limits.find("warp");
+  return wavefront != target.limits.end() && wavefront->second == kOfCdna ? "compute unit" : "work-group processor";
+}
+
 std::string limit_words(const LaunchDemand& demand, const LaunchPrediction& prediction, const Target& target) {
-  std::string text = formatted("%s: %lld %s of %lld threads %s on a multiprocessor, %s, limited by %s", target.id.c_str(),
+  std::string text = formatted("%s: %lld %s of %lld threads %s on a %s, %s, limited by %s", target.id.c_str(),
                                static_cast<long long>(prediction.blocks), prediction.blocks == 1 ? "block" : "blocks",
-                               static_cast<long long>(demand.threads), prediction.blocks == 1 ? "fits" : "fit",
+                               static_cast<long long>(demand.threads), prediction.blocks == 1 ? "fits" : "fit", unit_of(target),
                                occupancy_words(prediction).c_str(), prediction.limited_by.c_str());
   if (const auto step = next_register_step(demand, target)) {
     const std::int64_t fewer = demand.resources.at("registers") - step->registers;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "profiler/static/amdgcn.h"
 #include "profiler/static/loops.h"
 #include "profiler/static/sass.h"
 
@@ -50,12 +51,11 @@ struct Named {
   std::set<int> lines;
   std::map<std::string_view, int> work;
 
-  void add(const Instruction& instruction, const InstructionKind& kind) {
+  void add(const Instruction& instruction, const InstructionKind& kind, InstructionSet set) {
     if (instruction.line > 0) lines.insert(instruction.line);
-    if (!kind.work.empty()) {
-      ++work[kind.work];
-      return add_sass_registers(instruction, vectors, generals);
-    }
+    if (!kind.work.empty()) ++work[kind.work];
+    if (set == InstructionSet::kSass) return add_sass_registers(instruction, vectors, generals);
+    if (set == InstructionSet::kAmdgcn) return add_amdgcn_registers(instruction, vectors, generals);
     for (const Operand& operand : instruction.operands) {
       for (const std::string& name : operand.registers) {
         if (vector_bits_of(name) > 0) vectors.insert(whole_register(name));
@@ -64,6 +64,15 @@ struct Named {
     }
   }
 };
+
+InstructionKind kind_in(InstructionSet set, const Instruction& instruction, bool frame_pointer) {
+  switch (set) {
+    case InstructionSet::kX86: return kind_of(instruction, frame_pointer);
+    case InstructionSet::kSass: return sass_kind_of(instruction);
+    case InstructionSet::kAmdgcn: return amdgcn_kind_of(instruction);
+  }
+  FL_ASSERT(false);
+}
 
 std::vector<WorkCount> mix_of(const std::map<std::string_view, int>& work) {
   std::vector<WorkCount> mix;
@@ -91,7 +100,7 @@ std::vector<std::pair<int, int>> ranges_of(const std::set<int>& lines) {
 void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report, InstructionSet set) {
   for (const DisassembledFunction& function : functions) {
     const std::vector<Instruction>& code = function.code;
-    const bool is_sass = set == InstructionSet::kSass, frame_pointer = !is_sass && has_frame_pointer(code);
+    const bool is_gpu = set != InstructionSet::kX86, frame_pointer = !is_gpu && has_frame_pointer(code);
     FunctionReport whole;
     whole.step = step;
     whole.function = function.name;
@@ -114,7 +123,7 @@ void add_code(const std::vector<DisassembledFunction>& functions, int step, Code
       row.innermost = loop.innermost;
     }
     for (std::size_t i = 0; i < code.size(); ++i) {
-      const InstructionKind kind = is_sass ? sass_kind_of(code[i]) : kind_of(code[i], frame_pointer);
+      const InstructionKind kind = kind_in(set, code[i], frame_pointer);
       if (!kind.is_padding) {
         ++whole.instructions;
         whole.bytes += code[i].bytes;
@@ -123,7 +132,7 @@ void add_code(const std::vector<DisassembledFunction>& functions, int step, Code
       report.code.push_back({step, code[i].address, code[i].text, code[i].line, loop_of[i] < 0 ? -1 : first + loop_of[i], 0});
       if (loop_of[i] < 0 || kind.is_padding) continue;
       count(code[i], kind, report.loops[static_cast<std::size_t>(first + loop_of[i])]);
-      named[static_cast<std::size_t>(loop_of[i])].add(code[i], kind);
+      named[static_cast<std::size_t>(loop_of[i])].add(code[i], kind, set);
     }
     for (std::size_t index = 0; index < loops.size(); ++index) {
       LoopReport& row = report.loops[static_cast<std::size_t>(first) + index];
@@ -133,7 +142,7 @@ void add_code(const std::vector<DisassembledFunction>& functions, int step, Code
       row.mix = mix_of(named[index].work);
     }
     whole.mix = mix_of(work);
-    if (is_sass) report.functions.push_back(std::move(whole));
+    if (is_gpu) report.functions.push_back(std::move(whole));
   }
 }
 

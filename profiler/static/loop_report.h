@@ -9,7 +9,8 @@
 
 namespace fuselab::profile {
 
-enum class InstructionSet { kX86, kSass };
+// Of x86-64, of NVIDIA's GPUs and of AMD's.
+enum class InstructionSet { kX86, kSass, kAmdgcn };
 
 // Adds the loops and instructions of one kernel, the plan's `step`, to the report; of a GPU's also its functions.
 void add_code(const std::vector<DisassembledFunction>& functions, int step, CodeReport& report,

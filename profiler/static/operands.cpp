@@ -6,32 +6,13 @@
 #include <cctype>
 #include <utility>
 
+#include "profiler/static/text_parts.h"
+
 namespace fuselab::profile {
 namespace {
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    depth += (c == '(' || c == '[' || c == '{') ? 1 : (c == ')' || c == ']' || c == '}') ? -1 : 0;
-    if (c != ',' || depth > 0) continue;
-    parts.push_back(trimmed(text.substr(start, i - start)));
-    start = i + 1;
-  }
-  parts.push_back(trimmed(text.substr(start)));
-  return parts;
 }
 
 bool is_register(std::string_view name) {
@@ -131,7 +112,7 @@ Operands read_operands(std::string_view text) {
   text = trimmed(text);
   if (text.empty()) return operands;
   const bool att = text.find('%') != std::string_view::npos || text.find('$') != std::string_view::npos;
-  for (const std::string_view part : split(text)) operands.push_back(read_operand(part, att));
+  for (const std::string_view part : split(text, ',', true)) operands.push_back(read_operand(trimmed(part), att));
   // Without any register or number, the order does not matter.
   if (!att) std::reverse(operands.begin(), operands.end());
   return operands;

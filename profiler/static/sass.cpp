@@ -6,15 +6,12 @@
 #include <cctype>
 #include <charconv>
 #include <map>
-#include <optional>
+
+#include "profiler/static/text_parts.h"
 
 namespace fuselab::profile {
 namespace {
 
-struct WorkRow {
-  std::string_view begin;  // of the mnemonic
-  std::string_view work;
-};
 // The first row that a mnemonic begins with says what it works on.
 constexpr WorkRow kWork[] = {
     {"HFMA2.MMA", "fp16"},     {"HMMA", "tensor"},       {"IMMA", "tensor"},
@@ -61,31 +58,14 @@ constexpr WorkRow kWork[] = {
 };
 
 std::string_view work_of(std::string_view mnemonic) {
-  const auto* const row = std::ranges::find_if(kWork, [&](const WorkRow& each) { return mnemonic.starts_with(each.begin); });
-  return row == std::end(kWork) ? "other" : row->work;
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(at), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-std::optional<int> whole(std::string_view text, int base = 10) {
-  int value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
+  const std::string_view known = work_in(kWork, mnemonic);
+  return known.empty() ? "other" : known;
 }
 
 // "64" of LDG.E.64: bits of a thread's access. Without such a part it is 32.
 int access_bytes_of(const std::vector<std::string_view>& parts) {
   for (const std::string_view part : parts) {
-    if (part == "64" || part == "128" || part == "256") return *whole(part) / 8;
+    if (part == "64" || part == "128" || part == "256") return *whole_number(part) / 8;
     if (part == "U8" || part == "S8") return 1;
     if (part == "U16" || part == "S16") return 2;
   }
@@ -108,7 +88,7 @@ double matrix_flops_of(const std::vector<std::string_view>& parts) {
     const auto extents = split(part, 'x');
     if (extents.size() != 3) continue;
     double products = 1;
-    for (const std::string_view extent : extents) products *= whole(extent).value_or(0);
+    for (const std::string_view extent : extents) products *= whole_number(extent).value_or(0);
     if (products > 0) return 2 * products / kWarpGroup;
   }
   return 0;
@@ -127,17 +107,11 @@ double flops_of(std::string_view work, const std::vector<std::string_view>& part
   return lanes * (multiplies_and_adds ? 2 : 1);
 }
 
-std::string_view bare(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 // Reads "@!P0 BRA `(.L_x_1) ;". The label of a jump is returned in `label`.
 void read_text(std::string_view text, Instruction& instruction, std::string& label) {
-  text = bare(text.substr(0, text.find(';')));
+  text = trimmed(text.substr(0, text.find(';')));
   instruction.text = text;
-  if (text.starts_with('@')) text = bare(text.substr(std::min(text.find(' '), text.size())));
+  if (text.starts_with('@')) text = trimmed(text.substr(std::min(text.find(' '), text.size())));
   instruction.mnemonic = text.substr(0, text.find(' '));
   const std::size_t open = text.find("`(");
   if (open != std::string_view::npos) label = text.substr(open + 2, text.find(')', open) - open - 2);
@@ -152,9 +126,9 @@ class SassReader {
  public:
   void take(std::string_view line) {
     constexpr std::string_view kSection = ".section", kText = ".text.", kFile = "//## File ";
-    line = bare(line);
+    line = trimmed(line);
     if (line.starts_with(kSection)) {
-      const std::string_view name = bare(line.substr(kSection.size()));
+      const std::string_view name = trimmed(line.substr(kSection.size()));
       in_text_ = name.starts_with(kText);
       if (!in_text_) return;
       finish();

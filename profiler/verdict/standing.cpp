@@ -32,8 +32,11 @@ double bandwidth_from(const StandingInput& input, const CacheLevel& level) {
 
 // Sets the bytes of a level whose traffic is known otherwise than by the graph.
 void refine(const StandingInput& input, bool holds, RooflineLevel& row) {
-  if (row.level == "memory" && input.counters != nullptr && input.mode == CacheMode::kWarm) {
-    if (const auto counted = input.counters->value("memory_bytes")) {
+  constexpr std::pair<std::string_view, std::string_view> kCounted[] = {
+      {"memory", "memory_bytes"}, {"memory", "device_memory_bytes"}, {"L2", "device_l2_bytes"}, {"L1", "device_l1_bytes"}};
+  for (const auto& [level, metric] : kCounted) {
+    if (row.level != level || input.counters == nullptr || input.mode != CacheMode::kWarm) continue;
+    if (const auto counted = input.counters->value(metric)) {
       row.bytes = *counted;
       row.source = "counted";
       return;
@@ -77,8 +80,8 @@ Standing standing_of(const StandingInput& input) {
     row.source = "compulsory";
     refine(input, row.holds_working_set, row);
     // Between the first cache and the level that holds the data, as much passes at least; a level beyond it sees nothing once warm.
-    const bool beyond = !standing.levels.empty() && standing.levels.back().holds_working_set;
-    if (beyond && row.source == "compulsory") break;
+    const bool beyond = std::ranges::any_of(standing.levels, &RooflineLevel::holds_working_set);
+    if (beyond && row.source == "compulsory") continue;
     if (row.bytes_per_second > 0) {
       row.ns = row.bytes / row.bytes_per_second * 1e9;
       row.share = share_of(row.ns);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/measure/protocol.h"
+#include "profiler/verdict/device_rules.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/verdict_rules.h"
 
@@ -21,10 +22,17 @@ std::string subject_of(const Finding& finding) {
     case Bound::kCache: return finding.where + ": the time goes into moving data through this cache";
     case Bound::kPorts:
       return finding.where.empty() ? "arithmetic: execution units are busy" : "ports: " + finding.where + " is busy";
-    case Bound::kLatency: return "latency: each result waits for the one before";
+    case Bound::kLatency:
+      return finding.where.empty() ? "latency: each result waits for the one before" : "latency: warps wait for " + finding.where;
     case Bound::kLaunch: return "launches: starting and joining threads";
     case Bound::kThreads: return "too few threads: processors idle";
     case Bound::kSpills: return "spills: registers go to the stack and back";
+    case Bound::kShared:
+      return "shared memory: " + (finding.where.empty() ? "the path to it is busy" : finding.where + " repeat its passes");
+    case Bound::kTensor: return "tensor units: matrix instructions keep them busy";
+    case Bound::kIssue: return "issue: schedulers have no slot left for more instructions";
+    case Bound::kOccupancy:
+      return "occupancy: too few warps are in flight" + (finding.where.empty() ? "" : ", limited by " + finding.where);
     case Bound::kUnclear: return "";
   }
   return "";
@@ -38,10 +46,20 @@ std::string advice_of(const Finding& finding) {
              "bypass caches, where a result is not read soon";
     case Bound::kCache: return "keep more in registers: a larger tile or more unrolling loads a value once for more arithmetic";
     case Bound::kPorts: return "fewer or wider instructions: a wider vector, a cheaper form of the function";
-    case Bound::kLatency: return "more independent work in an iteration: unroll, or keep several accumulators";
+    case Bound::kLatency:
+      return "more independent work in an iteration: unroll, or keep several accumulators" +
+             std::string(finding.where.empty() ? "" : "; on a GPU also loads that start earlier and fewer barriers");
     case Bound::kLaunch: return "fewer threads for so little work, or fuse with what runs before and after";
     case Bound::kThreads: return "more threads: `tune` tries them, or set threads in the configuration";
     case Bound::kSpills: return "a smaller tile or less unrolling, so that all values have a register";
+    case Bound::kShared:
+      return finding.where.empty() ? "fewer passes of shared memory: wider accesses, or values kept in registers"
+                                   : "rows of shared memory that begin in different banks: pad or swizzle them";
+    case Bound::kTensor: return "fewer operations, or a narrower element type: the matrix units are the limit of this one";
+    case Bound::kIssue: return "fewer instructions for the same work: wider accesses, packed arithmetic, less index arithmetic";
+    case Bound::kOccupancy:
+      return finding.where == "the launch" ? "more blocks: smaller tiles, or a split of the reduced extent"
+                                           : "less of what limits it: smaller tiles, fewer stages, or more threads a block";
     case Bound::kUnclear: return "";
   }
   return "";
@@ -69,10 +87,12 @@ std::string state_of_caches(const Facts& facts) {
 std::string what_is_missing(const Facts& facts) {
   if (facts.standing.caches != name_of(CacheMode::kWarm))
     return "Counters and samples are of launches with warm caches and no evidence here.";
-  if (facts.counters.rung == "top-down" || facts.counters.rung == "generic") return "";
+  if (facts.counters.rung == "top-down" || facts.counters.rung == "generic" || has_device_counts(facts.counters)) return "";
   std::string text = "No hardware counter was read";
   for (const std::string& rung : facts.counters.passed_over) {
-    if (rung.starts_with("generic: ")) text += " (" + rung.substr(9) + ")";
+    for (const std::string_view kind : {"generic: ", "device: "}) {
+      if (rung.starts_with(kind)) text += " (" + rung.substr(kind.size()) + ")";
+    }
   }
   return text + ": this rests on measured ceilings, the machine code" +
          (facts.sweep.points.size() > 1 ? " and the same piece at other sizes." : " and no other size.");
@@ -101,12 +121,28 @@ std::string paragraph(const Facts& facts, const BoundVerdict& verdict) {
   return missing.empty() ? text : text + " " + missing;
 }
 
+// Rules that name the same bound by different evidence share a finding.
+void add(Finding finding, std::vector<Finding>& findings) {
+  const auto same = std::ranges::find_if(
+      findings, [&](const Finding& each) { return each.bound == finding.bound && each.where == finding.where; });
+  if (same == findings.end()) {
+    findings.push_back(std::move(finding));
+    return;
+  }
+  same->share = std::max(same->share, finding.share);
+  same->evidence.insert(same->evidence.end(), finding.evidence.begin(), finding.evidence.end());
+  same->rests_on.insert(same->rests_on.end(), finding.rests_on.begin(), finding.rests_on.end());
+}
+
 }  // namespace
 
 BoundVerdict judge(const Facts& facts) {
   BoundVerdict verdict;
   for (const Rule rule : verdict_rules()) {
-    for (Finding& finding : rule(facts)) verdict.findings.push_back(std::move(finding));
+    for (Finding& finding : rule(facts)) add(std::move(finding), verdict.findings);
+  }
+  for (const Rule rule : device_rules()) {
+    for (Finding& finding : rule(facts)) add(std::move(finding), verdict.findings);
   }
   std::stable_sort(verdict.findings.begin(), verdict.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.share > b.share; });

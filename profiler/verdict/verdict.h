@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+
 #include "core/cost/cost.h"
 #include "core/graph/graph.h"
 #include "core/profile/profile.h"
@@ -16,6 +18,7 @@ struct Facts {
   const CodeReport& code;
   const CounterSet& counters;
   const Sweep& sweep;
+  std::span<const KernelReport> kernels = {};  // of a device that is no processor
 };
 
 // Decides what a plan's time is spent waiting for: every rule says what share of the time it explains and from which evidence; the

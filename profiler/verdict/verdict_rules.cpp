@@ -5,6 +5,7 @@
 
 #include "core/measure/ceilings/ceiling.h"
 #include "core/measure/protocol.h"
+#include "profiler/verdict/device_rules.h"
 #include "profiler/verdict/figure_words.h"
 #include "profiler/verdict/loop_passes.h"
 
@@ -24,11 +25,6 @@ std::string loop_name(const LoopReport& loop) {
   char address[32];
   std::snprintf(address, sizeof address, "%llx", static_cast<unsigned long long>(loop.first));
   return "the loop at " + std::string(address);
-}
-
-// Counters are of warm launches: they say nothing of a time with other caches.
-std::optional<double> counted(const Facts& facts, std::string_view name) {
-  return facts.standing.caches == name_of(CacheMode::kWarm) ? facts.counters.value(name) : std::nullopt;
 }
 
 // Time per byte of a sweep's point.
@@ -124,6 +120,8 @@ void ask_sweep_for_execution(const Facts& facts, double predicted_share, Finding
 
 std::vector<Finding> execution(const Facts& facts) {
   if (facts.measured_ns <= 0) return {};
+  // More than all of the time: the peak is another unit's than the one that worked, as matrix units of a GPU do.
+  if (has_device_counts(facts.counters) && facts.standing.compute_share > kMistrustedShare) return {};
   Finding finding;
   finding.bound = Bound::kPorts;
   finding.share = facts.standing.compute_share;
@@ -190,7 +188,8 @@ std::vector<Finding> launch(const Facts& facts) {
 
 std::vector<Finding> threads(const Facts& facts) {
   const Standing& standing = facts.standing;
-  if (standing.threads >= standing.device_threads || facts.measured_ns <= 0) return {};
+  // A GPU's configuration names the threads of a block, and its schedulers say themselves what is idle.
+  if (has_device_counts(facts.counters) || standing.threads >= standing.device_threads || facts.measured_ns <= 0) return {};
   Finding finding;
   finding.bound = Bound::kThreads;
   finding.evidence.push_back("it uses " + std::to_string(standing.threads) + " of " + std::to_string(standing.device_threads) +

@@ -137,11 +137,11 @@ def cubin_resources(path):
 def hsaco_resources(text):
     """What the assembler's notes say of a kernel."""
     found = {}
-    for name, word, factor in (("registers", "vgpr_count", 1), ("accumulators", "agpr_count", 1), ("spilled", "vgpr_spill_count", 1),
-                               ("stack_bytes", "private_segment_fixed_size", 1)):
+    for name, word in (("registers", "vgpr_count"), ("accumulators", "agpr_count"), ("scalar_registers", "sgpr_count"),
+                       ("spilled", "vgpr_spill_count"), ("stack_bytes", "private_segment_fixed_size")):
         hit = re.search(r"\." + word + r":\s*(\d+)", text)
         if hit:
-            found[name] = int(hit.group(1)) * factor
+            found[name] = int(hit.group(1))
     return found
 
 

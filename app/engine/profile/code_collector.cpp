@@ -168,7 +168,7 @@ CodeReport collect_code(const std::vector<CompiledKernel>& kernels, const Device
                         const std::stop_token& stop) {
   CodeReport report;
   const auto disassembler = kernels.empty() ? Result<Disassembler>(Error{ErrorCode::kNotFound, "the plan has no kernel"})
-                                            : Disassembler::find(kernels.front().binary.format);
+                                            : Disassembler::find(kernels.front().binary.format, kernels.front().identity.target);
   if (!disassembler.ok()) {
     report.why_not = device.id + ": " + disassembler.error().message;
     return report;

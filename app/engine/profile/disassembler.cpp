@@ -10,6 +10,7 @@
 #include "core/platform/files/installed_stack.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/program_run.h"
+#include "profiler/static/amdgcn.h"
 #include "profiler/static/sass.h"
 
 namespace fuselab::engine {
@@ -32,28 +33,51 @@ std::optional<std::filesystem::path> triton_tools() {
   return platform::stack_folder(platform::base_directories().data, *triton) / "triton/backends/nvidia/bin";
 }
 
-Result<std::filesystem::path> find_nvdisasm() {
-  if (const char* const named = std::getenv("FUSELAB_NVDISASM"); named != nullptr && *named != '\0') {
+// Returns the program that the variable names, or one of the names in $PATH, or in the folders. Fails with `absent`.
+Result<std::filesystem::path> find_tool(const char* variable, std::initializer_list<std::string_view> names,
+                                        const std::vector<std::filesystem::path>& folders, const std::string& absent) {
+  if (const char* const named = std::getenv(variable); named != nullptr && *named != '\0') {
     if (is_program(named)) return std::filesystem::path(named);
-    return Error{ErrorCode::kUnavailable, "FUSELAB_NVDISASM names '" + std::string(named) + "', which is no program"};
+    return Error{ErrorCode::kUnavailable, variable + std::string(" names '") + named + "', which is no program"};
   }
-  if (const auto found = platform::find_program({"nvdisasm"})) return *found;
+  if (const auto found = platform::find_program(names)) return *found;
+  for (const std::filesystem::path& folder : folders) {
+    for (const std::string_view name : names) {
+      if (is_program(folder / name)) return folder / name;
+    }
+  }
+  return Error{ErrorCode::kUnavailable, absent};
+}
+
+Result<std::filesystem::path> find_nvdisasm() {
   std::vector<std::filesystem::path> folders(std::begin(kToolkits), std::end(kToolkits));
   if (const auto tools = triton_tools()) folders.push_back(*tools);
-  for (const std::filesystem::path& folder : folders) {
-    if (is_program(folder / "nvdisasm")) return folder / "nvdisasm";
-  }
-  return Error{ErrorCode::kUnavailable,
-               "nvdisasm is neither in $PATH nor in a CUDA toolkit; FUSELAB_NVDISASM names one. Triton brings one along: `fuselab "
-               "backends install triton`"};
+  return find_tool("FUSELAB_NVDISASM", {"nvdisasm"}, folders,
+                   "nvdisasm is neither in $PATH nor in a CUDA toolkit; FUSELAB_NVDISASM names one. Triton brings one along: "
+                   "`fuselab backends install triton`");
+}
+
+// An older one knows none of these targets: it ends in an abort.
+constexpr const char* kNewEnough = "LLVM 19 and newer know AMD's targets: apt-get install llvm-19";
+
+Result<std::filesystem::path> find_llvm_objdump() {
+  return find_tool("FUSELAB_LLVM_OBJDUMP",
+                   {"llvm-objdump-22", "llvm-objdump-21", "llvm-objdump-20", "llvm-objdump-19", "llvm-objdump-18",
+                    "llvm-objdump-17", "llvm-objdump"},
+                   {"/opt/rocm/llvm/bin"},
+                   std::string("llvm-objdump is neither in $PATH nor in ROCm; FUSELAB_LLVM_OBJDUMP names one. ") + kNewEnough);
 }
 
 }  // namespace
 
-Result<Disassembler> Disassembler::find(const std::string& format) {
+Result<Disassembler> Disassembler::find(const std::string& format, const std::string& target) {
   if (format == "cubin") {
     FL_TRY(auto program, find_nvdisasm());
     return Disassembler(std::move(program), profile::InstructionSet::kSass);
+  }
+  if (format == "hsaco") {
+    FL_TRY(auto program, find_llvm_objdump());
+    return Disassembler(std::move(program), profile::InstructionSet::kAmdgcn, target);
   }
   if (format != "elf-so")
     return Error{ErrorCode::kUnsupported, "kernels are no machine code that is read here, but '" + format + "'"};
@@ -74,9 +98,17 @@ Result<std::vector<profile::DisassembledFunction>> Disassembler::read(const std:
   run.arguments = is_sass ? std::vector<std::string>{"-c", "-g"} : std::vector<std::string>{"-d", "-l"};
   // GNU's needs -w to keep an instruction's bytes on one line; LLVM's always does and has no such option.
   if (program_.filename() == "objdump") run.arguments.emplace_back("-w");
+  const bool is_amdgcn = set_ == profile::InstructionSet::kAmdgcn;
+  if (is_amdgcn) run.arguments.insert(run.arguments.end(), {"--triple=amdgcn-amd-amdhsa", "--mcpu=" + target_});
   run.arguments.push_back(file.string());
-  FL_TRY(const std::string text, platform::run_program(run, stop));
-  return is_sass ? profile::read_sass(text) : profile::read_disassembly(text);
+  const auto text = platform::run_program(run, stop);
+  if (!text.ok() && is_amdgcn && text.error().code != ErrorCode::kCancelled)
+    // Behind the end by a signal stands a line of its stack, which says nothing to a reader.
+    return Error{text.error().code,
+                 text.error().message.substr(0, text.error().message.find(": #")) + " on code of " + target_ + ". " + kNewEnough};
+  if (!text.ok()) return text.error();
+  if (is_amdgcn) return profile::read_amdgcn(text.value());
+  return is_sass ? profile::read_sass(text.value()) : profile::read_disassembly(text.value());
 }
 
 std::string Disassembler::version(const std::stop_token& stop) const {

@@ -16,10 +16,11 @@ namespace fuselab::engine {
 // The program of the system's that prints the machine code of one kind of binaries.
 class Disassembler {
  public:
-  // Returns it for a binary's format: objdump or llvm-objdump for "elf-so" in $PATH; nvdisasm for "cubin" in $PATH, in a CUDA
-  // toolkit, or in the Triton that `fuselab backends install` put here. FUSELAB_NVDISASM names another. Fails with kUnsupported for
-  // other formats, and with kUnavailable and what to install.
-  static Result<Disassembler> find(const std::string& format);
+  // Returns it for a binary of that format and target: objdump or llvm-objdump for "elf-so" in $PATH; nvdisasm for "cubin" in
+  // $PATH, in a CUDA toolkit, or in the Triton that `fuselab backends install` put here; llvm-objdump for "hsaco" in $PATH, the
+  // newest first, or in ROCm. FUSELAB_NVDISASM and FUSELAB_LLVM_OBJDUMP name others. Fails with kUnsupported for other formats,
+  // and with kUnavailable and what to install.
+  static Result<Disassembler> find(const std::string& format, const std::string& target);
 
   // Runs it on a binary. Fails as platform::run_program does, and with kCorrupt where what it prints cannot be read.
   Result<std::vector<profile::DisassembledFunction>> read(const std::vector<std::byte>& binary, const std::stop_token& stop) const;
@@ -32,10 +33,12 @@ class Disassembler {
   const char* line_flags() const { return set_ == profile::InstructionSet::kX86 ? " -g1" : " --generate-line-info"; }
 
  private:
-  Disassembler(std::filesystem::path program, profile::InstructionSet set) : program_(std::move(program)), set_(set) {}
+  Disassembler(std::filesystem::path program, profile::InstructionSet set, std::string target = {})
+      : program_(std::move(program)), set_(set), target_(std::move(target)) {}
 
   std::filesystem::path program_;
   profile::InstructionSet set_;
+  std::string target_;  // of a code object, whose instructions no header names to every llvm-objdump
 };
 
 }  // namespace fuselab::engine

@@ -17,7 +17,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"amount", "How much"},
     {"backend", "cpu"},
     {"binding", "Extents"},
-    {"bound", "memory, cache, ports, latency, launch, threads, spills, unclear"},
+    {"bound", "memory, cache, ports, latency, launch, threads, spills, shared, tensor, issue, occupancy, unclear"},
     {"busiest_cycles", "Of it in one iteration"},
     {"busiest_resource", "The unit with the most work"},
     {"bytes", "Bytes moved, or bytes of code"},

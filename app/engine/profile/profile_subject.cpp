@@ -261,8 +261,8 @@ class Profiling {
     profile.standing = profile::standing_of({graph, cost, working, mix.reads, mix.writes, found_.ceilings, levels_,
                                              profile.median_ns, static_cast<int>(found_.kernels.size()), found_.threads(), most,
                                              &profile.code, &profile.counters, found_.mode});
-    profile.verdict =
-        profile::judge({graph, cost, profile.median_ns, profile.standing, profile.code, profile.counters, profile.sweep});
+    profile.verdict = profile::judge(
+        {graph, cost, profile.median_ns, profile.standing, profile.code, profile.counters, profile.sweep, profile.kernels});
     if (const std::string price = price_of_counters(found_.device.target.id); !spec_.target.empty() && !price.empty())
       profile.counters.passed_over.push_back(price);
     if (!spec_.target.empty()) profile.verdict.text = "Nothing ran, so nothing is known of what its time is spent on.";

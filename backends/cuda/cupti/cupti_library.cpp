@@ -46,7 +46,7 @@ constexpr Meaning kMeanings[] = {
 
 Result<CuptiLibrary> CuptiLibrary::open(const loading::Surroundings& surroundings) {
   CuptiLibrary library;
-  const loading::VendorLibrary wanted{"CUPTI", kSonames, kFolders, kWheelFolders};
+  const loading::VendorLibrary wanted{"CUPTI", kSonames, kFolders, kWheelFolders, "cupti", true};
   FL_TRY(library.opened_, loading::open_vendor_library(wanted, surroundings));
   CuptiHostFunctions& host = library.host_;
   const loading::Symbol needed[] = {{"cuptiGetVersion", slot(host.version)},

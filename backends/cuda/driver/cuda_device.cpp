@@ -13,6 +13,7 @@
 #include "core/backend/device_uuid.h"
 #include "core/base/content_hash.h"
 #include "core/kernel/virtual_target.h"
+#include "core/platform/machine/counter_permission.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -130,6 +131,7 @@ Result<DeviceInfo> describe(const CudaDriver& driver, int ordinal) {
     identity.add("uuid", info.properties["uuid"]);
     info.properties["sensors"] = sensors::sensors_text(info);
   }
+  info.properties["counters"] = platform::nvidia_counter_permission().text();
   info.uuid = identity.finish().hex();
   return info;
 }

@@ -122,5 +122,28 @@ TEST(LaunchPrediction, LetsUnknownLimitsLimitNothing) {
   EXPECT_EQ(prediction.occupancy(), 0);
 }
 
+// LLVM, AMDGPUBaseInfo: registers of a thread come in units of 8 of 512 (gfx942) and of 24 of 1536 (gfx1100) of a SIMD unit.
+TEST(LaunchPrediction, AmdsRegistersComeInUnitsOfTheirOwn) {
+  struct Case {
+    const char* target;
+    std::int64_t threads, registers, shared, blocks;
+    const char* limited_by;
+  };
+  constexpr Case kCases[] = {{"gfx942", 256, 64, 0, 8, "threads"},
+                             {"gfx942", 256, 65, 0, 7, "registers"},
+                             {"gfx942", 256, 512, 0, 1, "registers"},
+                             {"gfx942", 256, 64, 32 << 10, 2, "shared memory"},
+                             {"gfx1100", 128, 96, 0, 16, "threads"},
+                             {"gfx1100", 128, 97, 0, 12, "registers"},
+                             {"gfx950", 256, 64, 80 << 10, 2, "shared memory"}};
+  for (const Case& each : kCases) {
+    const LaunchPrediction prediction =
+        predict(each.threads, each.registers, each.shared, virtual_target(each.target).value().target);
+    EXPECT_TRUE(prediction.launches.yes) << each.target << ": " << prediction.launches.why_not;
+    EXPECT_EQ(prediction.blocks, each.blocks) << each.target << ", " << each.registers << " registers";
+    EXPECT_EQ(prediction.limited_by, each.limited_by) << each.target << ", " << each.registers << " registers";
+  }
+}
+
 }  // namespace
 }  // namespace fuselab

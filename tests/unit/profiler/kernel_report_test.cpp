@@ -51,6 +51,16 @@ TEST(KernelReport, SaysWhatLimitsAKernelAndWhatFewerRegistersGive) {
   for (const Metric& metric : report.metrics) EXPECT_NE(find_metric(metric.name), nullptr) << metric.name;
 }
 
+TEST(KernelReport, AmdsUnitsHaveTheirOwnNamesAndRegisters) {
+  const ResourceUsage resources = {{"registers", 128}, {"accumulators", 64}, {"scalar_registers", 30}, {"shared_bytes", 1024}};
+  const KernelReport cdna = report_of(kernel(resources), 0, virtual_target("gfx942").value().target);
+  EXPECT_EQ(value_of(cdna, "static_accumulators"), 64);
+  EXPECT_EQ(value_of(cdna, "static_scalar_registers"), 30);
+  EXPECT_NE(cdna.text.find("4 blocks of 256 threads fit on a compute unit, 50 %"), std::string::npos) << cdna.text;
+  const KernelReport rdna = report_of(kernel(resources), 0, virtual_target("gfx1100").value().target);
+  EXPECT_NE(rdna.text.find("5 blocks of 256 threads fit on a work-group processor, 62 %"), std::string::npos) << rdna.text;
+}
+
 TEST(KernelReport, WithoutRegistersNothingFollows) {
   const KernelReport report = report_of(kernel({{"code_bytes", 512}}), 0, hopper());
   EXPECT_EQ(value_of(report, "static_code"), 512);

@@ -28,7 +28,7 @@ struct ProfileFacts {
   }
   BoundVerdict verdict(double measured_ns) {
     standing(measured_ns);
-    return judge({graph, cost, measured, last, code, counters, sweep});
+    return judge({graph, cost, measured, last, code, counters, sweep, kernels});
   }
   LoopReport& add_loop() {
     LoopReport& loop = code.loops.emplace_back();
@@ -37,6 +37,10 @@ struct ProfileFacts {
     loop.instructions = 20;
     loop.vector_instructions = 12;
     return loop;
+  }
+  // Counts one of a device's metrics.
+  void count(const char* name, double value, const char* source = "test") {
+    counters.metrics.push_back({name, value, "", source, 1, false});
   }
   void clock(double hertz) { counters.metrics.push_back({"frequency", hertz, "", "test", 1, false}); }
 
@@ -48,6 +52,7 @@ struct ProfileFacts {
   CeilingTable ceilings;
   CodeReport code;
   CounterSet counters;
+  std::vector<KernelReport> kernels;
   Sweep sweep;
   CacheMode mode = CacheMode::kWarm;
   double measured = 0;

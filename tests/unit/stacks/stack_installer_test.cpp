@@ -273,5 +273,20 @@ TEST(InstalledLibrary, ThatWasAlteredLeavesNoChoiceAmongOthers) {
       << opened.error().message;
 }
 
+TEST(InstalledLibrary, ThatStandsBehindTheMachinesOwnIsNotLookedAtWhereThereIsOne) {
+  constexpr std::string_view kPresent[] = {"libc.so.6"}, kAbsent[] = {"libnosuch_cupti.so.9"};
+  loading::VendorLibrary wanted{
+      .name = "CUPTI", .sonames = kPresent, .folders = {}, .wheel_folders = {}, .stack = "cupti", .installed_last = true};
+  const ScratchFolder home;
+  loading::Surroundings here;
+  here.data = home.path();
+  fs::create_directories(platform::stack_folder(here.data, *find_installable_stack("cupti")));  // altered: it is empty
+  EXPECT_TRUE(loading::open_vendor_library(wanted, here).ok());
+  wanted.sonames = kAbsent;
+  const auto opened = loading::open_vendor_library(wanted, here);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().message.find("`fuselab backends remove cupti`"), std::string::npos) << opened.error().message;
+}
+
 }  // namespace
 }  // namespace fuselab::engine
