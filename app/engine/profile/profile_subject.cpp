@@ -43,6 +43,8 @@ std::string price_of_counters(const std::string& target) {
                      std::to_string(plan->passes.size()) + " launches of the plan";
   for (const auto& [metric, why] : plan->refused)
     text.append(&metric == &plan->refused.front().first ? "; not " : ", ").append(metric).append(" (").append(why).append(")");
+  if (!plan->series.empty())
+    text += "; over the time of the plan, " + std::to_string(plan->series.size()) + " of them in one launch more";
   return text;
 }
 

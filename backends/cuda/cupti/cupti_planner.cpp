@@ -19,6 +19,10 @@ class Planning {
 
   Result<NvidiaPlan> run() {
     for (const NvidiaCounter& counter : nvidia_counters()) FL_TRY_VOID(take(counter));
+    // A device asks for its series by itself, with what may be sampled on it.
+    if (availability_.empty()) {
+      FL_TRY(plan_.series, series_of(library_, plan_.chip));
+    }
     return std::move(plan_);
   }
 
