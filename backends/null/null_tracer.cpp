@@ -17,13 +17,13 @@ constexpr int kPeriodCycles = 512;
 
 Status TracingRuntime::suffer() const {
   if (trouble_ == TraceTrouble::kCrash) std::raise(SIGSEGV);
-  if (trouble_ == TraceTrouble::kHang) std::this_thread::sleep_for(std::chrono::hours(1));
   if (trouble_ == TraceTrouble::kDenied) return Error{ErrorCode::kUnavailable, "scripted: another profiler is attached"};
   return {};
 }
 
 Result<DeviceTrace> TracingRuntime::trace(std::span<const Launch> sequence, int runs) {
   FL_TRY_VOID(suffer());
+  if (trouble_ == TraceTrouble::kHang) std::this_thread::sleep_for(std::chrono::hours(1));
   DeviceTrace trace;
   trace.profiler = kScripted;
   trace.runs = runs;

@@ -6,7 +6,7 @@
 
 namespace fuselab::null {
 
-// What becomes of a synthetic device's records over time.
+// What becomes of a synthetic device's records over time. What hangs is the trace alone: each part would cost its whole time limit.
 enum class TraceTrouble { kNone, kDenied, kCrash, kHang, kDropped };
 
 // A synthetic device that is recorded over time: its clock runs by the script's latencies, with 1 µs between launches. A series has
@@ -21,7 +21,7 @@ class TracingRuntime final : public CountingRuntime, public DeviceTracer {
   Result<DeviceSamples> sample_code(std::span<const Launch> sequence, std::span<const SampledCode> code) override;
 
  private:
-  // Crashes, hangs or is denied as scripted.
+  // Crashes or is denied as scripted.
   Status suffer() const;
 
   TraceTrouble trouble_;

@@ -41,11 +41,13 @@ def main():
     kernels = [event for event in timeline["traceEvents"] if event.get("cat") == "kernel"]
     facts[f"kernels are spans of it: {kernels[:1]}"] = len(kernels) == 3 * steps and kernels[0]["args"]["grid"] == "64x1x1"
     facts["what was dropped is counted in it"] = timeline["otherData"]["lost_spans"] >= 7
-    for trouble, words in [("trace-denied", "another profiler is attached"), ("trace-crash", "SIGSEGV"), ("trace-hang", "lasted longer than")]:
+    for trouble, words, parts in [("trace-denied", "another profiler is attached", PARTS), ("trace-crash", "SIGSEGV", PARTS),
+                                  ("trace-hang", "lasted longer than", {"trace": "device_trace"})]:
         profile = profiled(home, trouble)
         notes = {note["collector"]: note["reason"] for note in profile["collectors"]}
-        for collector, part in PARTS.items():
+        for collector, part in parts.items():
             facts[f"{trouble}: {collector} says why: {profile[part]['why_not']}"] = words in profile[part]["why_not"] and words in notes[collector]
+        facts[f"{trouble}: what does not hang is there"] = len(parts) == 3 or bool(profile["device_series"]["rows"])
         facts[f"{trouble}: counters are there"] = profile["counters"]["rung"] == "device, 2 passes"
     shutil.rmtree(home.folder)
     failures = [f"does not hold: {name}" for name, holds in facts.items() if not holds]

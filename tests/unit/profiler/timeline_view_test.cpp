@@ -29,7 +29,7 @@ Profile recorded() {
 TEST(TimelineViews, EachKernelHasItsTimesAndTheIdleTimeBeforeIt) {
   const WordTable table = traced_words(recorded());
   ASSERT_EQ(table.rows.size(), 3u);
-  EXPECT_THAT(table.rows[0], ElementsAre("1", "first", "3", "2.00 us", "2.00 us", "2.00 us", "998 ns", "64×1×1", "256×1×1", "40",
+  EXPECT_THAT(table.rows[0], ElementsAre("1", "first", "3", "2.00 µs", "2.00 µs", "2.00 µs", "998 ns", "64×1×1", "256×1×1", "40",
                                          "1024 + 2048 B"));
   EXPECT_EQ(table.rows[1][1], "second");
   EXPECT_THAT(table.rows[2][1], HasSubstr("copy, device to host, 8"));
@@ -54,7 +54,7 @@ TEST(TimelineViews, ASeriesIsItsLeastMedianAndMost) {
   EXPECT_EQ(table.rows[0][1], "0.25");
   EXPECT_EQ(table.rows[0][2], "0.5");
   EXPECT_EQ(table.rows[0][3], "0.75");
-  EXPECT_THAT(series_lines(recorded()), ElementsAre(HasSubstr("3 intervals of 5.00 us over 1 run of the plan"),
+  EXPECT_THAT(series_lines(recorded()), ElementsAre(HasSubstr("3 intervals of 5.00 µs over 1 run of the plan"),
                                                     HasSubstr("buffer was full"), "no device_l2_bytes: MIG"));
 }
 
