@@ -27,6 +27,16 @@ std::string extents(const std::vector<int>& each) {
   return text.empty() ? "–" : text;
 }
 
+std::string what_words(const DeviceSpan& span) {
+  if (span.kind == "kernel") return span.label;
+  return (span.label == span.kind ? "" : span.kind + ", ") + span.label + ", " + format_bytes({span.bytes});
+}
+
+// "2 records were", "1 record was".
+std::string were(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? " was" : "s were");
+}
+
 std::string step_words(int step) {
   return step < 0 ? "–" : std::to_string(step + 1);
 }
@@ -58,9 +68,9 @@ WordTable traced_words(const Profile& profile) {
     const DeviceSpan& span = step.example;
     const bool is_kernel = span.kind == "kernel";
     table.rows.push_back(
-        {step_words(step.step), is_kernel ? span.label : span.kind + ", " + span.label + ", " + format_bytes({span.bytes}),
-         std::to_string(step.seen), time_words(step.least_ns), time_words(step.median_ns), time_words(step.most_ns),
-         time_words(step.gap_ns), extents(span.grid), extents(span.block), is_kernel ? std::to_string(span.registers) : "–",
+        {step_words(step.step), what_words(span), std::to_string(step.seen), time_words(step.least_ns), time_words(step.median_ns),
+         time_words(step.most_ns), time_words(step.gap_ns), extents(span.grid), extents(span.block),
+         is_kernel ? std::to_string(span.registers) : "–",
          is_kernel ? std::to_string(span.static_shared) + " + " + std::to_string(span.dynamic_shared) + " B" : "–"});
   }
   return table;
@@ -82,10 +92,10 @@ std::vector<std::string> traced_lines(const Profile& profile) {
     lines.push_back("a run worked " + time_words(share.busy_ns / trace.runs) + " while it was recorded, and took " +
                     time_words(trace.plain_ns) + " before");
   if (share.overhead_ns > 0) lines.push_back("overhead of driver and profiler beside it: " + time_words(share.overhead_ns));
-  if (trace.dropped > 0) lines.push_back(std::to_string(trace.dropped) + " records were dropped: spans are missing");
-  if (trace.untimed > 0) lines.push_back(std::to_string(trace.untimed) + " records had no time and are no spans");
+  if (trace.dropped > 0) lines.push_back(were(trace.dropped, "record") + " dropped: spans are missing");
+  if (trace.untimed > 0) lines.push_back(were(trace.untimed, "record") + " without a time, and no span");
   const auto unknown = std::ranges::count_if(trace.spans, [](const DeviceSpan& span) { return span.is_work() && span.step < 0; });
-  if (unknown > 0) lines.push_back(std::to_string(unknown) + " spans belong to no known launch of the plan");
+  if (unknown > 0) lines.push_back(were(unknown, "span") + " joined to no launch of the plan");
   return lines;
 }
 
@@ -152,8 +162,8 @@ std::vector<std::string> stall_lines(const Profile& profile) {
   lines.push_back(sampled.profiler + ": " + std::to_string(sampled.samples) + " samples, one every " +
                   std::to_string(sampled.period_cycles) + " cycles of a multiprocessor, over " + runs_words(sampled.runs) +
                   "; of all: " + stalls_words(all, sampled.samples));
-  if (elsewhere > 0) lines.push_back(std::to_string(elsewhere) + " samples lie in no kernel of the plan");
-  if (sampled.dropped > 0) lines.push_back(std::to_string(sampled.dropped) + " samples were dropped by the device");
+  if (elsewhere > 0) lines.push_back(were(elsewhere, "sample") + " in no kernel of the plan");
+  if (sampled.dropped > 0) lines.push_back(were(sampled.dropped, "sample") + " dropped by the device");
   return lines;
 }
 

@@ -19,9 +19,9 @@ class Planning {
 
   Result<NvidiaPlan> run() {
     for (const NvidiaCounter& counter : nvidia_counters()) FL_TRY_VOID(take(counter));
-    // A device asks for its series by itself, with what may be sampled on it.
+    // A device asks for its series by itself, with what may be sampled on it. Volta has none.
     if (availability_.empty()) {
-      FL_TRY(plan_.series, series_of(library_, plan_.chip));
+      if (auto series = series_of(library_, plan_.chip); series.ok()) plan_.series = std::move(series).value();
     }
     return std::move(plan_);
   }

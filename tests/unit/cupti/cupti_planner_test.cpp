@@ -63,7 +63,7 @@ TEST(NvidiaPlans, EveryMetricIsPlannedOnceOrRefused) {
     for (const auto& [metric, why] : plan.refused) EXPECT_TRUE(met.insert(metric).second) << plan.chip << " " << metric;
     EXPECT_EQ(met.size(), nvidia_counters().size()) << plan.chip;
     for (const auto& [metric, name] : plan.series) EXPECT_TRUE(met.contains(metric)) << plan.chip << " " << metric;
-    EXPECT_GT(plan.series.size(), 5u) << plan.chip;
+    EXPECT_EQ(plan.series.size() > 5, plan.chip != "GV100") << plan.chip << ": Volta alone samples no counters over time";
     for (const std::string& metric : met) EXPECT_NE(find_metric(metric), nullptr) << metric;
   }
 }

@@ -41,8 +41,8 @@ TEST(TimelineViews, WhatIsLostAndWhatItCostsIsSaid) {
   EXPECT_THAT(lines, Contains(HasSubstr("3 runs of the plan; from the first to the last span")));
   EXPECT_THAT(lines, Contains(HasSubstr("overhead of driver and profiler beside it: 200 ns")));
   EXPECT_THAT(lines, Contains("2 records were dropped: spans are missing"));
-  EXPECT_THAT(lines, Contains("1 records had no time and are no spans"));
-  EXPECT_THAT(lines, Contains("1 spans belong to no known launch of the plan"));
+  EXPECT_THAT(lines, Contains("1 record was without a time, and no span"));
+  EXPECT_THAT(lines, Contains("1 span was joined to no launch of the plan"));
   const TracedShare share = traced_share(recorded().trace);
   EXPECT_DOUBLE_EQ(share.busy_ns + share.idle_ns, 18500.0 + 500 - 500);
   EXPECT_DOUBLE_EQ(share.busy_ns, 6 * 2000.0 + 15 + 500);
@@ -72,7 +72,7 @@ TEST(TimelineViews, SamplesAreJoinedToInstructionsAndLines) {
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_THAT(table.rows[0],
               ElementsAre("1", "row", "20", "4", "80", "80 %", "long_scoreboard 75 %, selected 25 %", "LDG.E R4, [R2]"));
-  EXPECT_THAT(stall_lines(profile), Contains("20 samples lie in no kernel of the plan"));
+  EXPECT_THAT(stall_lines(profile), Contains("20 samples were in no kernel of the plan"));
   EXPECT_THAT(stall_lines(profile), Contains("3 samples were dropped by the device"));
   profile.code.functions.push_back({0, "other", 1, 16, {}});
   EXPECT_TRUE(profile::hits_of(profile.samples, profile.code).empty()) << "of several functions the address says nothing";
