@@ -17,7 +17,7 @@ std::string lane_of(const DeviceSpan& span) {
 
 }  // namespace
 
-std::vector<TraceSpan> spans_of(const DeviceTrace& trace, const std::string& device) {
+std::vector<TraceSpan> spans_of(const DeviceTrace& trace, const std::string& device, const std::string& trial) {
   std::vector<TraceSpan> spans;
   for (const DeviceSpan& span : trace.spans) {
     TraceSpan& made = spans.emplace_back();
@@ -27,6 +27,7 @@ std::vector<TraceSpan> spans_of(const DeviceTrace& trace, const std::string& dev
     made.start = {trace.origin_ns + span.start_ns};
     made.duration = {span.duration_ns};
     const auto say = [&](const char* name, std::string value) { made.arguments.emplace_back(name, std::move(value)); };
+    if (span.step >= 0 && !trial.empty()) say("trial", trial);
     if (span.run >= 0) say("run", std::to_string(span.run + 1));
     if (span.step >= 0) say("step", std::to_string(span.step + 1));
     if (!span.grid.empty()) say("grid", extents(span.grid));

@@ -10,7 +10,7 @@
 namespace fuselab::profile {
 
 // Returns a device's trace as spans of a timeline, on the host's clock: a lane for each stream, one for the host's calls and one
-// for overhead. `device`: "cuda:0".
-std::vector<TraceSpan> spans_of(const DeviceTrace& trace, const std::string& device);
+// for overhead. `device`: "cuda:0". `trial`: of which the plan is; empty where none is stored.
+std::vector<TraceSpan> spans_of(const DeviceTrace& trace, const std::string& device, const std::string& trial = {});
 
 }  // namespace fuselab::profile

@@ -224,7 +224,7 @@ class Profiling {
     // Of another run of the machine the clocks say nothing today.
     const std::shared_ptr<TraceRecorder> recorder = spec_.trace != nullptr ? spec_.trace : engine_.config().trace;
     if (recorder != nullptr && !notes.back().reused) {
-      for (TraceSpan& span : profile::spans_of(result().trace, found_.device.id)) recorder->add(std::move(span));
+      for (TraceSpan& span : profile::spans_of(result().trace, found_.device.id, result().trial_id)) recorder->add(std::move(span));
       recorder->add_lost(result().trace.dropped);
     }
     result().series = recorded(wire::ProfilePart::kSeries, &wire::ProfileReply::series);

@@ -16,7 +16,7 @@ using testing::Pair;
 
 TEST(DeviceSpans, LieOnTheHostsClockInLanesOfTheDevice) {
   const DeviceTrace trace = test::sample_trace();
-  const std::vector<TraceSpan> spans = spans_of(trace, "cuda:0");
+  const std::vector<TraceSpan> spans = spans_of(trace, "cuda:0", "5bb59fb5");
   ASSERT_EQ(spans.size(), trace.spans.size());
   std::set<std::string> lanes;
   for (const TraceSpan& span : spans) {
@@ -29,6 +29,7 @@ TEST(DeviceSpans, LieOnTheHostsClockInLanesOfTheDevice) {
   EXPECT_EQ(kernel.category, "kernel");
   EXPECT_DOUBLE_EQ(kernel.start.count, 1e9 + 500);
   EXPECT_DOUBLE_EQ(kernel.duration.count, 2000);
+  EXPECT_THAT(kernel.arguments, Contains(Pair("trial", "5bb59fb5")));
   EXPECT_THAT(kernel.arguments, Contains(Pair("run", "1")));
   EXPECT_THAT(kernel.arguments, Contains(Pair("step", "1")));
   EXPECT_THAT(kernel.arguments, Contains(Pair("grid", "64x1x1")));

@@ -272,7 +272,7 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
 
 // On the device's own clock: its spans are too short to be seen among those of the processes.
 void ProfilePage::show_device(const Profile& profile) {
-  device_lanes_->set_spec(timeline_plot(profile::spans_of(profile.trace, profile.device_id)));
+  device_lanes_->set_spec(timeline_plot(profile::spans_of(profile.trace, profile.device_id, profile.trial_id)));
   series_->set_spec(series_plot(profile.series));
   traced_->show(engine::traced_words(profile));
   stalls_->show(engine::stall_words(profile, kMostPlaces));
