@@ -39,10 +39,21 @@ FL_JSON_FIELDS(BundleRun, model, binding, median);
 FL_JSON_FIELDS(BundleReply, open, tuned, untuned, baseline, runs);
 FL_JSON_FIELDS(EmulateRequest, backend, target, graph_text);
 FL_JSON_FIELDS(EmulateReply, matched, detail, extents);
-FL_JSON_FIELDS(ProfileRequest, backend, device, plan, inputs, seconds);
+void to_json(nlohmann::json& json, const ProfilePart& part) {
+  json = kProfilePartNames[static_cast<std::size_t>(part)];
+}
+void from_json(const nlohmann::json& json, ProfilePart& part) {
+  const auto& name = json.get_ref<const std::string&>();
+  const auto found = std::ranges::find(kProfilePartNames, name);
+  if (found == std::end(kProfilePartNames)) throw DecodeFailure{"a profile has no part '" + name + "'"};
+  part = static_cast<ProfilePart>(found - std::begin(kProfilePartNames));
+}
+FL_JSON_FIELDS(ProfileRequest, backend, device, plan, inputs, seconds, part);
 
 constexpr auto fields_of(const ProfileReply*) {
-  return fields::list<ProfileReply>(fields::field("counters", &ProfileReply::counters));
+  using fields::field;
+  return fields::list<ProfileReply>(field("counters", &ProfileReply::counters), field("trace", &ProfileReply::trace),
+                                    field("series", &ProfileReply::series), field("samples", &ProfileReply::samples));
 }
 void to_json(nlohmann::json& json, const ProfileReply& reply) {
   json = fields::json_of<nlohmann::json>(reply);

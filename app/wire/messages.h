@@ -12,12 +12,13 @@
 #include "core/measure/ceilings/ceiling.h"
 #include "core/measure/conditions.h"
 #include "core/measure/plan.h"
+#include "core/profile/device_timeline.h"
 #include "core/profile/metric.h"
 #include "core/tuning/parameter_space.h"
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 14;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 15;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -104,14 +105,19 @@ struct BundleRequest {
   int runs = 1;
 };
 
-// Launches a plan for about so long while its device's counters are read. Nothing is verified, nothing of it is a timing to
-// compare.
+// What one profile's process collects. One would disturb the other: each has a process of its own.
+enum class ProfilePart { kCounters, kTrace, kSeries, kSamples };
+inline constexpr std::string_view kProfilePartNames[] = {"counters", "trace", "series", "samples"};
+
+// Launches a plan for about so long while its device's counters are read, or while the device is recorded over time. Nothing is
+// verified, nothing of it is a timing to compare.
 struct ProfileRequest {
   std::string backend;
   std::string device;
   Plan plan;
   InputSpec inputs;
   double seconds = 1;
+  ProfilePart part = ProfilePart::kCounters;
 };
 
 using Request =
@@ -195,8 +201,12 @@ struct BundleReply {
   std::vector<BundleRun> runs;
 };
 
+// Only the part that was asked for is filled.
 struct ProfileReply {
   CounterSet counters;
+  DeviceTrace trace;
+  DeviceSeries series;
+  DeviceSamples samples;
 };
 
 struct EmulateReply {

@@ -7,6 +7,7 @@
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cupti/cupti_counters.h"
+#include "backends/cuda/cupti/cupti_tracer.h"
 #include "backends/cuda/driver/cuda_device.h"
 #include "backends/cuda/driver/cuda_driver.h"
 #include "backends/cuda/driver/cuda_vendor.h"
@@ -23,6 +24,12 @@ using namespace cuda;
 gpu::stream::OpenCounters counters_of_cupti() {
   return [](void* context, int ordinal, std::function<Status()> synchronize) {
     return open_cupti_counters(loading::real_surroundings("CUPTI"), context, ordinal, std::move(synchronize));
+  };
+}
+
+gpu::stream::OpenTracer tracer_of_cupti() {
+  return [](void* context, int ordinal, std::function<Status()> synchronize) {
+    return open_cupti_tracer(loading::real_surroundings("CUPTI"), context, ordinal, std::move(synchronize));
   };
 }
 
@@ -58,7 +65,8 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     FL_TRY(const FoundDevices found, describe_devices(*opened));
     for (const DeviceInfo& here : found.devices) {
       if (here.id == device.id)
-        return gpu::stream::StreamRuntime::open(opened, here, compiler_, gpu::end_process, {}, counters_of_cupti());
+        return gpu::stream::StreamRuntime::open(opened, here, compiler_, gpu::end_process, {}, counters_of_cupti(),
+                                                tracer_of_cupti());
     }
     if (const auto failing = found.left_out.find(device.id); failing != found.left_out.end()) {
       return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};

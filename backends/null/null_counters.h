@@ -11,7 +11,7 @@ enum class CounterTrouble { kNone, kDenied, kCrash, kHang, kFailingPass };
 
 // A synthetic device with counters of its own: two metrics a pass, values from the script. It has no counter for one metric of the
 // vocabulary, as real devices lack some.
-class CountingRuntime final : public NullRuntime, public CounterCollector {
+class CountingRuntime : public NullRuntime, public CounterCollector {
  public:
   CountingRuntime(DeviceInfo info, CounterTrouble trouble) : NullRuntime(std::move(info)), trouble_(trouble) {}
 

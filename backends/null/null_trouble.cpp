@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "backends/null/null_counters.h"
+#include "backends/null/null_tracer.h"
 #include "core/backend/device_monitor.h"
 
 namespace fuselab::null {
@@ -69,7 +69,12 @@ std::unique_ptr<DeviceRuntime> make_runtime(const DeviceInfo& device) {
   if (trouble == "counters-crash") counters = CounterTrouble::kCrash;
   if (trouble == "counters-hang") counters = CounterTrouble::kHang;
   if (trouble == "counters-fail") counters = CounterTrouble::kFailingPass;
-  return std::make_unique<CountingRuntime>(device, counters);
+  TraceTrouble traces = TraceTrouble::kNone;
+  if (trouble == "trace-denied") traces = TraceTrouble::kDenied;
+  if (trouble == "trace-crash") traces = TraceTrouble::kCrash;
+  if (trouble == "trace-hang") traces = TraceTrouble::kHang;
+  if (trouble == "trace-dropped") traces = TraceTrouble::kDropped;
+  return std::make_unique<TracingRuntime>(device, counters, traces);
 }
 
 }  // namespace fuselab::null

@@ -106,7 +106,9 @@ std::string_view nvidia_chip_of(std::string_view target) {
 std::string nvidia_plans_text(std::span<const NvidiaPlan> plans) {
   std::string text;
   std::vector<const NvidiaPlan*> written;
-  const auto are_alike = [](const NvidiaPlan& a, const NvidiaPlan& b) { return a.passes == b.passes && a.refused == b.refused; };
+  const auto are_alike = [](const NvidiaPlan& a, const NvidiaPlan& b) {
+    return a.passes == b.passes && a.refused == b.refused && a.series == b.series;
+  };
   for (const NvidiaPlan& plan : plans) {
     if (std::ranges::any_of(written, [&](const NvidiaPlan* each) { return are_alike(*each, plan); })) continue;
     written.push_back(&plan);
@@ -114,11 +116,14 @@ std::string nvidia_plans_text(std::span<const NvidiaPlan> plans) {
     for (const NvidiaPlan& each : plans) {
       if (are_alike(each, plan)) chips += (chips.empty() ? "" : ",") + each.chip;
     }
-    for (const auto& pass : plan.passes) {
-      text += chips + " pass";
-      for (const auto& [metric, name] : pass) text.append(" ").append(metric).append("=").append(name);
+    const auto write = [&](const char* what, const std::vector<NvidiaPlan::Named>& pairs) {
+      if (pairs.empty()) return;
+      text += chips + what;
+      for (const auto& [metric, name] : pairs) text.append(" ").append(metric).append("=").append(name);
       text += "\n";
-    }
+    };
+    for (const auto& pass : plan.passes) write(" pass", pass);
+    write(" series", plan.series);
     for (const auto& [metric, why] : plan.refused)
       text.append(chips).append(" refused ").append(metric).append("=").append(why) += "\n";
   }
@@ -136,7 +141,7 @@ Result<std::vector<NvidiaPlan>> read_nvidia_plans(std::string_view text) {
     std::string_view chips = taken_word(rest, ' ');
     const std::string_view what = taken_word(rest, ' ');
     const bool refuses = what == "refused";
-    if ((!refuses && what != "pass") || rest.empty() || chips.empty()) return corrupt(line);
+    if ((!refuses && what != "pass" && what != "series") || rest.empty() || chips.empty()) return corrupt(line);
     std::vector<NvidiaPlan::Named> pairs;
     while (!rest.empty()) {
       const std::string_view pair = refuses ? std::exchange(rest, {}) : taken_word(rest, ' ');
@@ -147,9 +152,11 @@ Result<std::vector<NvidiaPlan>> read_nvidia_plans(std::string_view text) {
     while (!chips.empty()) {
       const std::string_view chip = taken_word(chips, ',');
       auto plan = std::ranges::find(plans, chip, &NvidiaPlan::chip);
-      if (plan == plans.end()) plan = plans.insert(plans.end(), {std::string(chip), {}, {}});
+      if (plan == plans.end()) plan = plans.insert(plans.end(), {std::string(chip), {}, {}, {}});
       if (refuses)
         plan->refused.insert(plan->refused.end(), pairs.begin(), pairs.end());
+      else if (what == "series")
+        plan->series = pairs;
       else
         plan->passes.push_back(pairs);
     }

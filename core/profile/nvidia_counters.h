@@ -28,6 +28,7 @@ struct NvidiaPlan {
   std::string chip;                                   // CUPTI's name: "GH100"
   std::vector<std::vector<Named>> passes;
   std::vector<Named> refused;  // metric and why
+  std::vector<Named> series;   // what one launch samples over its time
   bool operator==(const NvidiaPlan&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/fields/fields.h"
 #include "core/profile/code_report.h"
+#include "core/profile/device_timeline.h"
 #include "core/profile/metric.h"
 #include "core/profile/speedup_split.h"
 #include "core/profile/standing.h"
@@ -15,7 +16,7 @@ namespace fuselab {
 
 // A collector's answer as it is stored: once per plan, device, environment and version of the collector.
 struct CollectorNote {
-  std::string collector;  // "code", "counters", "sweep", "ceilings", "exact"
+  std::string collector;  // "code", "counters", "trace", "series", "samples", "sweep", "ceilings", "exact"
   int version = 1;
   bool reused = false;  // from the database
   std::int64_t created_unix_ms = 0;
@@ -45,6 +46,9 @@ struct Profile {
   CodeReport code;
   std::vector<KernelReport> kernels;  // of devices that are no processor
   CounterSet counters;
+  DeviceTrace trace;      // of devices that are no processor
+  DeviceSeries series;    // the same
+  DeviceSamples samples;  // the same
   Sweep sweep;
   std::vector<Metric> exact;  // instructions of one launch, counted by a simulator on request
   SpeedupSplit split;
@@ -62,7 +66,8 @@ constexpr auto fields_of(const Profile*) {
                          field("metric", &P::metric_key), field("median_ns", &P::median_ns), field("low_ns", &P::low_ns),
                          field("high_ns", &P::high_ns), field("measured_by", &P::measured_by), field("note", &P::note),
                          field("standing", &P::standing), field("code", &P::code), field("kernels", &P::kernels),
-                         field("counters", &P::counters), field("sweep", &P::sweep), field("exact", &P::exact),
+                         field("counters", &P::counters), field("device_trace", &P::trace), field("device_series", &P::series),
+                         field("device_samples", &P::samples), field("sweep", &P::sweep), field("exact", &P::exact),
                          field("split", &P::split), field("verdict", &P::verdict), field("collectors", &P::collectors));
 }
 

@@ -68,6 +68,15 @@ TEST(ProfilePlots, TheTimelineHasALaneForEachThreadAndAColourForEachKind) {
   EXPECT_TRUE(is_empty(timeline_plot({})));
 }
 
+TEST(ProfilePlots, ASeriesIsALineOfEachCounterThatHasValues) {
+  const PlotSpec plot = series_plot(canned_profile().profile.series);
+  ASSERT_EQ(plot.series.size(), 1U);
+  EXPECT_DOUBLE_EQ(plot.series[0].points[0].y, 0.25 / 0.75);
+  EXPECT_DOUBLE_EQ(plot.series[0].points[1].y, 1);
+  EXPECT_DOUBLE_EQ(plot.series[0].points[2].x, 10000);
+  EXPECT_EQ(series_plot({"", 0, 0, {}, {}, false, "denied"}).empty_text, QStringLiteral("denied"));
+}
+
 TEST(ProfilePlots, SayWhyThereIsNothing) {
   Profile profile = made_profile();
   profile.median_ns = 0;

@@ -15,9 +15,11 @@
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
 #include "core/profile/nvidia_counters.h"
+#include "profiler/device/device_places.h"
 #include "profiler/host/counted_launches.h"
 #include "profiler/static/kernel_report.h"
 #include "profiler/static/loop_report.h"
+#include "profiler/trace/device_spans.h"
 #include "profiler/verdict/speedup_split.h"
 #include "profiler/verdict/standing.h"
 #include "profiler/verdict/verdict.h"
@@ -26,6 +28,7 @@ namespace fuselab::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kTimelineCollectorVersion = 1;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -40,6 +43,8 @@ std::string price_of_counters(const std::string& target) {
                      std::to_string(plan->passes.size()) + " launches of the plan";
   for (const auto& [metric, why] : plan->refused)
     text.append(&metric == &plan->refused.front().first ? "; not " : ", ").append(metric).append(" (").append(why).append(")");
+  if (!plan->series.empty())
+    text += "; over the time of the plan, " + std::to_string(plan->series.size()) + " of them in one launch more";
   return text;
 }
 
@@ -62,8 +67,8 @@ class Profiling {
     answers_.emplace(engine_, std::move(about), spec_.again);
     std::vector<void (Profiling::*)()> collectors = {&Profiling::collect_code};
     if (spec_.target.empty())
-      collectors = {&Profiling::collect_ceilings, &Profiling::collect_code, &Profiling::collect_counters, &Profiling::collect_sweep,
-                    &Profiling::collect_exact};
+      collectors = {&Profiling::collect_ceilings,  &Profiling::collect_code,  &Profiling::collect_counters,
+                    &Profiling::collect_timelines, &Profiling::collect_sweep, &Profiling::collect_exact};
     for (const auto collect : collectors) {
       (this->*collect)();
       if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
@@ -165,9 +170,7 @@ class Profiling {
   // A plan that dies under counters takes no other answer with it.
   void collect_counters() {
     const auto collect = [&](CollectorNote& note) {
-      const wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan, spec_.protocol.inputs,
-                                         spec_.seconds};
-      auto reply = workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_);
+      auto reply = launched(wire::ProfilePart::kCounters);
       if (reply.ok()) return std::move(reply.value().counters);
       CounterSet none;
       note.reason = reply.error().message;
@@ -189,6 +192,45 @@ class Profiling {
     };
     result().counters = answer_of<CounterSet>("counters", profile::kHostCollectorVersion, collect, refused);
     profile::add_hits(result().counters.hits, result().code);
+  }
+
+  Result<wire::ProfileReply> launched(wire::ProfilePart part) {
+    const wire::ProfileRequest request{found_.device.backend, found_.device.id, found_.plan,
+                                       spec_.protocol.inputs, spec_.seconds,    part};
+    return workers_.profile(found_.device, request, spec_.protocol.launch_timeout, stop_);
+  }
+
+  // One part of what is recorded over time; a process that dies over it takes no other part along.
+  template <typename Answer>
+  Answer recorded(wire::ProfilePart part, Answer wire::ProfileReply::*member) {
+    const std::string collector(wire::kProfilePartNames[static_cast<std::size_t>(part)]);
+    return answer_of<Answer>(
+        collector.c_str(), kTimelineCollectorVersion,
+        [&](CollectorNote& note) {
+          auto reply = launched(part);
+          if (reply.ok()) return std::move(reply.value().*member);
+          Answer none;
+          none.why_not = note.reason = reply.error().message;
+          return none;
+        },
+        [](const Answer& answer) { return answer.why_not; });
+  }
+
+  // What a device did over time. The host's processor has its own ways.
+  void collect_timelines() {
+    if (found_.device.type == "cpu") return;
+    result().trace = recorded(wire::ProfilePart::kTrace, &wire::ProfileReply::trace);
+    const auto& notes = result().collectors;
+    // Of another run of the machine the clocks say nothing today.
+    const std::shared_ptr<TraceRecorder> recorder = spec_.trace != nullptr ? spec_.trace : engine_.config().trace;
+    if (recorder != nullptr && !notes.back().reused) {
+      for (TraceSpan& span : profile::spans_of(result().trace, found_.device.id, result().trial_id)) recorder->add(std::move(span));
+      recorder->add_lost(result().trace.dropped);
+    }
+    result().series = recorded(wire::ProfilePart::kSeries, &wire::ProfileReply::series);
+    result().samples = recorded(wire::ProfilePart::kSamples, &wire::ProfileReply::samples);
+    profile::add_lines(result().samples, result().code);
+    profile::add_hits(profile::hits_of(result().samples, result().code), result().code);
   }
 
   void collect_sweep() {

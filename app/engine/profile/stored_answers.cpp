@@ -82,11 +82,17 @@ template std::optional<CodeReport> StoredAnswers::find(const std::string&, int, 
 template std::optional<CounterSet> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
 template std::optional<Sweep> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
 template std::optional<CeilingAnswer> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
+template std::optional<DeviceTrace> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
+template std::optional<DeviceSeries> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
+template std::optional<DeviceSamples> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
 template std::optional<ExactAnswer> StoredAnswers::find(const std::string&, int, CollectorNote&) const;
 template void StoredAnswers::add(const CodeReport&, const CollectorNote&);
 template void StoredAnswers::add(const CounterSet&, const CollectorNote&);
 template void StoredAnswers::add(const Sweep&, const CollectorNote&);
 template void StoredAnswers::add(const CeilingAnswer&, const CollectorNote&);
+template void StoredAnswers::add(const DeviceTrace&, const CollectorNote&);
+template void StoredAnswers::add(const DeviceSeries&, const CollectorNote&);
+template void StoredAnswers::add(const DeviceSamples&, const CollectorNote&);
 template void StoredAnswers::add(const ExactAnswer&, const CollectorNote&);
 
 }  // namespace engine

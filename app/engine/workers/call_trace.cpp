@@ -42,6 +42,11 @@ CallNames names_of(const wire::TimerRequest& request) {
   return {request.device, "measure the timer", "ceiling"};
 }
 
+CallNames names_of(const wire::ProfileRequest& request) {
+  const auto part = wire::kProfilePartNames[static_cast<std::size_t>(request.part)];
+  return {request.device, "profile, " + std::string(part), "profile", {kernel_names(request.plan)}};
+}
+
 CallNames names_of(const wire::CompileRequest& request) {
   return {"compilers", "compile for " + request.backend + " " + request.config.text(), "compile"};
 }

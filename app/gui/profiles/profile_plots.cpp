@@ -7,6 +7,7 @@
 
 #include "app/gui/look/figures.h"
 #include "core/base/units.h"
+#include "core/profile/vocabulary.h"
 
 namespace fuselab::gui {
 namespace {
@@ -99,6 +100,29 @@ PlotSpec sweep_plot(const Profile& profile) {
     points.points.push_back({point.bytes, point.median_ns, point.low_ns, point.high_ns, text_of(point.what), {}});
   }
   if (!points.points.empty()) spec.series.push_back(std::move(points));
+  return spec;
+}
+
+PlotSpec series_plot(const DeviceSeries& series) {
+  PlotSpec spec;
+  spec.title = tr("Counters over the time of the plan");
+  spec.empty_text = series.why_not.empty() ? tr("No counters were sampled over time.") : text_of(series.why_not);
+  spec.x = {tr("since the first sample"), Scale::kLinear, {}, {}, {}, [](double ns) { return duration_text(ns); }};
+  spec.y = {tr("share of its most"), Scale::kLinear, {}, 0.0, 1.0, [](double share) { return percent_text(share); }};
+  int color = 0;
+  for (const SeriesRow& row : series.rows) {
+    if (row.values.empty()) continue;
+    const double most = *std::ranges::max_element(row.values);
+    if (most <= 0) continue;
+    const MetricInfo* const info = find_metric(row.name);
+    const QString title = info == nullptr ? text_of(row.name) : text_of(std::string(info->title));
+    Series line{title, Mark::kLine, color++, {}, false};
+    for (std::size_t i = 0; i < std::min(row.values.size(), series.starts_ns.size()); ++i) {
+      line.points.push_back(point_at(series.starts_ns[i], row.values[i] / most));
+      line.points.back().label = tr("%1: %2").arg(title).arg(row.values[i]);
+    }
+    spec.series.push_back(std::move(line));
+  }
   return spec;
 }
 

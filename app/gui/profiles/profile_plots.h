@@ -17,4 +17,7 @@ PlotSpec sweep_plot(const Profile& profile);
 // A timeline: a lane for each thread, a bar for each span, coloured by its kind; of very many spans the longest.
 PlotSpec timeline_plot(const std::vector<TraceSpan>& spans);
 
+// Counters over the time of the plan, one at a time would be small: each as a share of its most, so that all have one axis.
+PlotSpec series_plot(const DeviceSeries& series);
+
 }  // namespace fuselab::gui

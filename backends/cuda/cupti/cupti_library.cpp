@@ -13,11 +13,6 @@ constexpr std::string_view kFolders[] = {"/usr/local/cuda/extras/CUPTI/lib64", "
                                          "/opt/cuda/extras/CUPTI/lib64"};
 constexpr std::string_view kWheelFolders[] = {"nvidia/cu13/lib", "nvidia/cuda_cupti/lib"};
 
-template <typename F>
-void** slot(F& function) {
-  return reinterpret_cast<void**>(&function);
-}
-
 struct Meaning {
   CuptiCode code;
   const char* words;
@@ -49,36 +44,41 @@ Result<CuptiLibrary> CuptiLibrary::open(const loading::Surroundings& surrounding
   const loading::VendorLibrary wanted{"CUPTI", kSonames, kFolders, kWheelFolders, "cupti", true};
   FL_TRY(library.opened_, loading::open_vendor_library(wanted, surroundings));
   CuptiHostFunctions& host = library.host_;
-  const loading::Symbol needed[] = {{"cuptiGetVersion", slot(host.version)},
-                                    {"cuptiProfilerHostInitialize", slot(host.initialize)},
-                                    {"cuptiProfilerHostDeinitialize", slot(host.deinitialize)},
-                                    {"cuptiProfilerHostGetSupportedChips", slot(host.chips)},
-                                    {"cuptiProfilerHostConfigAddMetrics", slot(host.add_metrics)},
-                                    {"cuptiProfilerHostGetConfigImageSize", slot(host.image_size)},
-                                    {"cuptiProfilerHostGetConfigImage", slot(host.image)},
-                                    {"cuptiProfilerHostGetNumOfPasses", slot(host.passes)}};
+  const loading::Symbol needed[] = {{"cuptiGetVersion", slot_of(host.version)},
+                                    {"cuptiProfilerHostInitialize", slot_of(host.initialize)},
+                                    {"cuptiProfilerHostDeinitialize", slot_of(host.deinitialize)},
+                                    {"cuptiProfilerHostGetSupportedChips", slot_of(host.chips)},
+                                    {"cuptiProfilerHostConfigAddMetrics", slot_of(host.add_metrics)},
+                                    {"cuptiProfilerHostGetConfigImageSize", slot_of(host.image_size)},
+                                    {"cuptiProfilerHostGetConfigImage", slot_of(host.image)},
+                                    {"cuptiProfilerHostGetNumOfPasses", slot_of(host.passes)}};
   FL_TRY_VOID(loading::resolve(library.opened_, needed));
   CuptiDeviceFunctions& device = library.device_;
-  const loading::Symbol counting[] = {{"cuptiProfilerInitialize", slot(device.initialize)},
-                                      {"cuptiDeviceGetChipName", slot(device.chip_name)},
-                                      {"cuptiProfilerGetCounterAvailability", slot(device.availability)},
-                                      {"cuptiProfilerHostEvaluateToGpuValues", slot(device.evaluate)},
-                                      {"cuptiRangeProfilerEnable", slot(device.enable)},
-                                      {"cuptiRangeProfilerDisable", slot(device.disable)},
-                                      {"cuptiRangeProfilerGetCounterDataSize", slot(device.data_size)},
-                                      {"cuptiRangeProfilerCounterDataImageInitialize", slot(device.begin_data)},
-                                      {"cuptiRangeProfilerSetConfig", slot(device.configure)},
-                                      {"cuptiRangeProfilerStart", slot(device.start)},
-                                      {"cuptiRangeProfilerPushRange", slot(device.push)},
-                                      {"cuptiRangeProfilerPopRange", slot(device.pop)},
-                                      {"cuptiRangeProfilerStop", slot(device.stop)},
-                                      {"cuptiRangeProfilerDecodeData", slot(device.decode)}};
+  const loading::Symbol counting[] = {{"cuptiProfilerInitialize", slot_of(device.initialize)},
+                                      {"cuptiDeviceGetChipName", slot_of(device.chip_name)},
+                                      {"cuptiProfilerGetCounterAvailability", slot_of(device.availability)},
+                                      {"cuptiProfilerHostEvaluateToGpuValues", slot_of(device.evaluate)},
+                                      {"cuptiRangeProfilerEnable", slot_of(device.enable)},
+                                      {"cuptiRangeProfilerDisable", slot_of(device.disable)},
+                                      {"cuptiRangeProfilerGetCounterDataSize", slot_of(device.data_size)},
+                                      {"cuptiRangeProfilerCounterDataImageInitialize", slot_of(device.begin_data)},
+                                      {"cuptiRangeProfilerSetConfig", slot_of(device.configure)},
+                                      {"cuptiRangeProfilerStart", slot_of(device.start)},
+                                      {"cuptiRangeProfilerPushRange", slot_of(device.push)},
+                                      {"cuptiRangeProfilerPopRange", slot_of(device.pop)},
+                                      {"cuptiRangeProfilerStop", slot_of(device.stop)},
+                                      {"cuptiRangeProfilerDecodeData", slot_of(device.decode)}};
   for (const loading::Symbol& each : counting) *each.slot = library.opened_.symbol(each.name);
   const CuptiCode code = host.version(&library.version_);
   if (code != kCuptiSuccess)
     return Error{ErrorCode::kUnavailable, library.opened_.path + " answers nothing without a GPU's driver (code " +
                                               std::to_string(code) + "); CUPTI 13.0 and 13.1 do"};
   return library;
+}
+
+std::string CuptiLibrary::name() const {
+  return "CUPTI " + std::to_string(version_ / 10000) + "." + std::to_string(version_ / 100 % 100) + "." +
+         std::to_string(version_ % 100);
 }
 
 Status CuptiLibrary::counts() const {
@@ -103,9 +103,11 @@ Status check_cupti(CuptiCode code, const std::string& what) {
                                                    : meaning->words + std::string(" (code ") + std::to_string(code) + ")")};
 }
 
-CuptiChip::CuptiChip(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability)
+CuptiChip::CuptiChip(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability,
+                     std::int32_t profiler)
     : library_(library) {
   CuptiHostInitialize asked;
+  asked.profiler = profiler;
   asked.chip = chip.c_str();
   asked.availability = availability.empty() ? nullptr : availability.data();
   if (library_.host().initialize(&asked) == kCuptiSuccess) object_ = asked.host;
@@ -135,6 +137,16 @@ Result<std::vector<std::uint8_t>> CuptiChip::image_of(const std::vector<std::str
   image.image = bytes.data();
   FL_TRY_VOID(check_cupti(library_.host().image(&image), "a configuration"));
   return bytes;
+}
+
+Result<std::size_t> CuptiChip::passes_of(const std::vector<std::string>& names) const {
+  FL_TRY(std::vector<std::uint8_t> image, image_of(names));
+  if (image.empty()) return std::size_t{0};
+  CuptiHostPasses asked;
+  asked.bytes = image.size();
+  asked.image = image.data();
+  FL_TRY_VOID(check_cupti(library_.host().passes(&asked), "the passes of a configuration"));
+  return asked.passes;
 }
 
 }  // namespace fuselab::cuda

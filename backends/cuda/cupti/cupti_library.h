@@ -24,6 +24,8 @@ class CuptiLibrary {
   // Fails with kUnavailable where the library cannot count on a device.
   Status counts() const;
   std::uint32_t version() const { return version_; }
+  std::string name() const;  // "CUPTI 13.0.1"
+  const loading::OpenedLibrary& opened() const { return opened_; }
 
  private:
   loading::OpenedLibrary opened_;
@@ -32,14 +34,22 @@ class CuptiLibrary {
   std::uint32_t version_ = 0;
 };
 
+// Where a function's address is put.
+template <typename F>
+void** slot_of(F& function) {
+  return reinterpret_cast<void**>(&function);
+}
+
 // Returns success, or an error with the action and what the code means: who may count, and what would permit it.
 Status check_cupti(abi::CuptiCode code, const std::string& what);
 
 // The library's object for the counters of one chip, given back with the scope.
 class CuptiChip {
  public:
-  // `availability`: what a device says of its counters; empty without one. is_open() tells whether the library knows the chip.
-  CuptiChip(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability = {});
+  // `availability`: what a device says of its counters; empty without one. `profiler`: for which of CUPTI's profilers. is_open()
+  // tells whether the library knows the chip.
+  CuptiChip(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability = {},
+            std::int32_t profiler = abi::kCuptiRangeProfiler);
   CuptiChip(const CuptiChip&) = delete;
   CuptiChip& operator=(const CuptiChip&) = delete;
   ~CuptiChip();
@@ -48,6 +58,8 @@ class CuptiChip {
   void* object() const { return object_; }
   // Returns the configuration that counts these; empty where the chip lacks one of them. Asked once.
   Result<std::vector<std::uint8_t>> image_of(const std::vector<std::string>& names) const;
+  // Returns the launches that these counters take together; 0 where the chip lacks one of them. Asked once.
+  Result<std::size_t> passes_of(const std::vector<std::string>& names) const;
 
  private:
   const CuptiLibrary& library_;

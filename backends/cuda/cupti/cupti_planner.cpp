@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cupti/cupti_planner.h"
 
+#include "backends/cuda/abi/cupti_sampling_abi.h"
+
 namespace fuselab::cuda {
 namespace {
 
 using namespace abi;
+
+constexpr std::string_view kWholeTime = "device_time";  // of a launch: no series
 
 class Planning {
  public:
@@ -15,6 +19,10 @@ class Planning {
 
   Result<NvidiaPlan> run() {
     for (const NvidiaCounter& counter : nvidia_counters()) FL_TRY_VOID(take(counter));
+    // A device asks for its series by itself, with what may be sampled on it. Volta has none.
+    if (availability_.empty()) {
+      if (auto series = series_of(library_, plan_.chip); series.ok()) plan_.series = std::move(series).value();
+    }
     return std::move(plan_);
   }
 
@@ -54,13 +62,7 @@ class Planning {
   Result<std::size_t> passes_of(const std::vector<std::string>& names) const {
     const CuptiChip chip(library_, plan_.chip, availability_);
     if (!chip.is_open()) return Error{ErrorCode::kUnsupported, "CUPTI does not open the chip " + plan_.chip};
-    FL_TRY(std::vector<std::uint8_t> image, chip.image_of(names));
-    if (image.empty()) return std::size_t{0};
-    CuptiHostPasses asked;
-    asked.bytes = image.size();
-    asked.image = image.data();
-    FL_TRY_VOID(check_cupti(library_.host().passes(&asked), "the passes of a configuration"));
-    return asked.passes;
+    return chip.passes_of(names);
   }
 
   const CuptiLibrary& library_;
@@ -78,6 +80,25 @@ Result<std::vector<std::string>> chips_of(const CuptiLibrary& library) {
 
 Result<NvidiaPlan> plan_of(const CuptiLibrary& library, const std::string& chip, const std::vector<std::uint8_t>& availability) {
   return Planning(library, chip, availability).run();
+}
+
+Result<std::vector<NvidiaPlan::Named>> series_of(const CuptiLibrary& library, const std::string& chip,
+                                                 const std::vector<std::uint8_t>& availability) {
+  std::vector<NvidiaPlan::Named> taken;
+  for (const NvidiaCounter& counter : nvidia_counters()) {
+    for (const std::string_view each : counter.names) {
+      if (each.empty() || counter.metric == kWholeTime) continue;
+      const CuptiChip opened(library, chip, availability, kCuptiCounterSampler);
+      if (!opened.is_open()) return Error{ErrorCode::kUnsupported, "CUPTI does not open the chip " + chip + " for sampling"};
+      std::vector<std::string> names = {std::string(each)};
+      for (const auto& [metric, name] : taken) names.push_back(name);
+      FL_TRY(const std::size_t passes, opened.passes_of(names));
+      if (passes != 1) continue;
+      taken.emplace_back(counter.metric, each);
+      break;
+    }
+  }
+  return taken;
 }
 
 }  // namespace fuselab::cuda

@@ -19,4 +19,8 @@ Result<std::vector<std::string>> chips_of(const CuptiLibrary& library);
 Result<NvidiaPlan> plan_of(const CuptiLibrary& library, const std::string& chip,
                            const std::vector<std::uint8_t>& availability = {});
 
+// Returns the metrics that the sampler of counters takes together in one launch, each with its counter: what a series has room for.
+Result<std::vector<NvidiaPlan::Named>> series_of(const CuptiLibrary& library, const std::string& chip,
+                                                 const std::vector<std::uint8_t>& availability = {});
+
 }  // namespace fuselab::cuda

@@ -106,10 +106,11 @@ Result<SequenceTimer::Work> work_of(std::span<const Launch> launches) {
 
 Result<std::unique_ptr<DeviceRuntime>> StreamRuntime::open(std::shared_ptr<const Driver> driver, DeviceInfo info,
                                                            Compiler& compiler, OnLost on_lost, WorkLoader loader,
-                                                           OpenCounters counters) {
+                                                           OpenCounters counters, OpenTracer tracer) {
   const int ordinal = info.index;
-  std::unique_ptr<StreamRuntime> runtime(new StreamRuntime(
-      std::move(info), compiler, loader.load ? std::move(loader) : module_loader(driver->vendor()), std::move(counters)));
+  std::unique_ptr<StreamRuntime> runtime(new StreamRuntime(std::move(info), compiler,
+                                                           loader.load ? std::move(loader) : module_loader(driver->vendor()),
+                                                           std::move(counters), std::move(tracer)));
   FL_TRY(runtime->context_, DeviceContext::open(std::move(driver), ordinal, std::move(on_lost)));
   FL_TRY(runtime->timer_, SequenceTimer::create(*runtime->context_));
   FL_TRY(PinnedMemory staging, PinnedMemory::create(*runtime->context_, kStagingBytes));
@@ -181,6 +182,29 @@ Result<CounterPasses> StreamRuntime::plan_passes(std::span<const std::string> me
 Result<std::vector<Metric>> StreamRuntime::collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) {
   FL_TRY(CounterCollector* const collector, counters());
   return collector->collect_pass(pass, sequence);
+}
+
+Result<DeviceTracer*> StreamRuntime::tracer() {
+  if (!open_tracer_) return Error{ErrorCode::kUnavailable, "no profiler records " + info_.id + " over time"};
+  if (tracer_ == nullptr) {
+    FL_TRY(tracer_, open_tracer_(context_->context(), info_.index, [this] { return synchronize(); }));
+  }
+  return tracer_.get();
+}
+
+Result<DeviceTrace> StreamRuntime::trace(std::span<const Launch> sequence, int runs) {
+  FL_TRY(DeviceTracer* const opened, tracer());
+  return opened->trace(sequence, runs);
+}
+
+Result<DeviceSeries> StreamRuntime::sample_counters(std::span<const Launch> sequence, double run_ns) {
+  FL_TRY(DeviceTracer* const opened, tracer());
+  return opened->sample_counters(sequence, run_ns);
+}
+
+Result<DeviceSamples> StreamRuntime::sample_code(std::span<const Launch> sequence, std::span<const SampledCode> code) {
+  FL_TRY(DeviceTracer* const opened, tracer());
+  return opened->sample_code(sequence, code);
 }
 
 Status StreamRuntime::synchronize() {

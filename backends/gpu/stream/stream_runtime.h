@@ -14,6 +14,7 @@
 #include "core/backend/counter_collector.h"
 #include "core/backend/device_monitor.h"
 #include "core/backend/device_runtime.h"
+#include "core/backend/device_tracer.h"
 
 namespace fuselab::gpu::stream {
 
@@ -21,6 +22,10 @@ namespace fuselab::gpu::stream {
 // counting; what fails then is why nothing is counted.
 using OpenCounters = std::function<Result<std::unique_ptr<CounterCollector>>(abi::Context context, int ordinal,
                                                                              std::function<Status()> synchronize)>;
+
+// Makes what records an opened device over time, in the same way.
+using OpenTracer =
+    std::function<Result<std::unique_ptr<DeviceTracer>>(abi::Context context, int ordinal, std::function<Status()> synchronize)>;
 
 // An opened device. Buffers lie between zones of a pattern, which synchronize() and release() check; timed work runs as
 // replayed graphs between device events. A kernel's fault makes the device useless to the process: `on_lost` is called, and by
@@ -30,13 +35,14 @@ class StreamRuntime final : public DeviceRuntime,
                             public CeilingProbe,
                             public TimerProbe,
                             public DeviceMonitor,
-                            public CounterCollector {
+                            public CounterCollector,
+                            public DeviceTracer {
  public:
   // `compiler` makes the ceiling probes and must outlive the runtime. Without a loader, the vendor's modules are loaded; without
-  // `counters` nothing is counted.
+  // `counters` nothing is counted, without `tracer` nothing is recorded.
   static Result<std::unique_ptr<DeviceRuntime>> open(std::shared_ptr<const Driver> driver, DeviceInfo info, Compiler& compiler,
                                                      OnLost on_lost = end_process, WorkLoader loader = {},
-                                                     OpenCounters counters = {});
+                                                     OpenCounters counters = {}, OpenTracer tracer = {});
   ~StreamRuntime() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -57,6 +63,10 @@ class StreamRuntime final : public DeviceRuntime,
   Result<CounterPasses> plan_passes(std::span<const std::string> metrics) override;
   Result<std::vector<Metric>> collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) override;
 
+  Result<DeviceTrace> trace(std::span<const Launch> sequence, int runs) override;
+  Result<DeviceSeries> sample_counters(std::span<const Launch> sequence, double run_ns) override;
+  Result<DeviceSamples> sample_code(std::span<const Launch> sequence, std::span<const SampledCode> code) override;
+
   Result<DeviceState> state() override;
   std::string driver_version() override;
 
@@ -67,11 +77,12 @@ class StreamRuntime final : public DeviceRuntime,
   void ran() { buffers_.set_checked(false); }
 
  private:
-  StreamRuntime(DeviceInfo info, Compiler& compiler, WorkLoader loader, OpenCounters counters)
+  StreamRuntime(DeviceInfo info, Compiler& compiler, WorkLoader loader, OpenCounters counters, OpenTracer tracer)
       : info_(std::move(info)),
         compiler_(compiler),
         loader_(std::move(loader)),
         open_counters_(std::move(counters)),
+        open_tracer_(std::move(tracer)),
         sensors_(info_) {}
   auto is_intact() {
     return [this](const DeviceMemory& memory) { return memory.intact(*staging_); };
@@ -82,11 +93,13 @@ class StreamRuntime final : public DeviceRuntime,
   Status fill_evictor();
   Result<CeilingProbes*> probes();
   Result<CounterCollector*> counters();
+  Result<DeviceTracer*> tracer();
 
   DeviceInfo info_;
   Compiler& compiler_;
   WorkLoader loader_;
   OpenCounters open_counters_;
+  OpenTracer open_tracer_;
   std::unique_ptr<DeviceContext> context_;  // outlives all that follows
   std::unique_ptr<SequenceTimer> timer_;
   std::optional<PinnedMemory> staging_;
@@ -96,6 +109,7 @@ class StreamRuntime final : public DeviceRuntime,
   double last_busy_ns_ = 0;
   std::unique_ptr<CeilingProbes> probes_;
   std::unique_ptr<CounterCollector> counters_;
+  std::unique_ptr<DeviceTracer> tracer_;
   sensors::DeviceSensors sensors_;
 };
 

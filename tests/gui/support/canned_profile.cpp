@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/gui/support/canned_profile.h"
 
+#include "tests/support/sample_timelines.h"
+
 namespace fuselab::gui::test {
 namespace {
 
@@ -91,6 +93,9 @@ engine::ProfileView canned_profile() {
                               {"processors_used", 1.95, "", "derived", 1, false},
                               {"frequency", 3.2e9, "", "a chain of dependent additions", 1, false},
                               {"cycles", std::nullopt, "no PMU", "perf_event: cpu-cycles", 1, false}};
+  profile.trace = fuselab::test::sample_trace();
+  profile.series = fuselab::test::sample_series();
+  profile.samples = fuselab::test::sample_samples();
   profile.sweep.points = {{"as it is", 7.7e6, 7.5e6, 7.9e6, 2e8, 3.4e7, 2, "memory", ""},
                           {"rows=320", 2.1e5, 2e5, 2.2e5, 1.6e7, 2.6e6, 2, "L3", ""},
                           {"rows=16", 6e3, 5.9e3, 6.2e3, 7.9e5, 1.3e5, 2, "L2", ""}};

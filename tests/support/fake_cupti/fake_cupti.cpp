@@ -9,11 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "backends/cuda/abi/cupti_abi.h"
+#include "tests/support/fake_cupti/fake_cupti.h"
 
 using namespace fuselab::cuda::abi;
-
-#define FAKE_API extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -27,6 +25,8 @@ struct Host {
 int alive = 0, ranges = 0;
 std::string said;
 
+}  // namespace
+
 bool is_told(const char* trouble) {
   const char* const told = std::getenv("FAKE_CUPTI");
   return told != nullptr && std::strcmp(told, trouble) == 0;
@@ -36,8 +36,6 @@ CuptiCode note(const char* what) {
   said += said.empty() ? what : std::string(" ") + what;
   return kCuptiSuccess;
 }
-
-}  // namespace
 
 // What was called on the device's side since the last question.
 FAKE_API const char* fake_cupti_said() {
@@ -176,6 +174,6 @@ FAKE_API CuptiCode cuptiRangeProfilerDecodeData(CuptiRangesDecode* asked) {
 
 FAKE_API CuptiCode cuptiProfilerHostEvaluateToGpuValues(CuptiHostEvaluate* asked) {
   for (std::size_t i = 0; i < asked->count; ++i)
-    asked->values[i] = is_told("divided") ? std::nan("") : 100.0 + static_cast<double>(i);
+    asked->values[i] = is_told("divided") ? std::nan("") : 100.0 + static_cast<double>(i + asked->range);
   return kCuptiSuccess;
 }

@@ -39,6 +39,7 @@ TEST(CuptiPlanner, PacksPassesOfOneLaunch) {
   EXPECT_EQ(plan.passes[0][0].second, "gpu__time_duration.sum");
   EXPECT_THAT(plan.refused, testing::Contains(NvidiaPlan::Named("device_memory_bytes", "it takes 2 launches by itself")));
   EXPECT_THAT(plan.refused, testing::Contains(NvidiaPlan::Named("device_stall_wait", "this chip has no such counter")));
+  EXPECT_EQ(plan.series.size(), 5u) << "what one pass has room for";
 }
 
 TEST(CuptiPlanner, SaysWhyThereIsNoPlan) {
@@ -61,6 +62,8 @@ TEST(NvidiaPlans, EveryMetricIsPlannedOnceOrRefused) {
     }
     for (const auto& [metric, why] : plan.refused) EXPECT_TRUE(met.insert(metric).second) << plan.chip << " " << metric;
     EXPECT_EQ(met.size(), nvidia_counters().size()) << plan.chip;
+    for (const auto& [metric, name] : plan.series) EXPECT_TRUE(met.contains(metric)) << plan.chip << " " << metric;
+    EXPECT_EQ(plan.series.size() > 5, plan.chip != "GV100") << plan.chip << ": Volta alone samples no counters over time";
     for (const std::string& metric : met) EXPECT_NE(find_metric(metric), nullptr) << metric;
   }
 }

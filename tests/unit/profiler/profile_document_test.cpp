@@ -8,6 +8,7 @@
 #include "core/fields/json_reader.h"
 #include "core/fields/json_writer.h"
 #include "tests/support/recorded_text.h"
+#include "tests/support/sample_timelines.h"
 
 namespace fuselab {
 namespace {
@@ -22,6 +23,9 @@ TEST(ProfileJson, AProfileComesBackAsItWas) {
   profile.verdict = {Bound::kSpills, "here", Certainty::kLikely, "text", {{Bound::kCache, "L2", 0.5, {"e"}, {"roofline"}}},
                      {"look"}};
   profile.counters.metrics = {{"cycles", 1.5, "", "s", 0.5, true}, {"flops", std::nullopt, "why", "s", 1, false}};
+  profile.trace = test::sample_trace();
+  profile.series = test::sample_series();
+  profile.samples = test::sample_samples();
   profile.code.loops.resize(1);
   profile.code.loops[0].lines = {{3, 4}};
   profile.code.loops[0].prediction = LoopPrediction{"m", "z", 2, 1, 3, 0.5, 0.25, "p", 1.5};

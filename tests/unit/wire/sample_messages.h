@@ -5,6 +5,7 @@
 
 #include "app/wire/messages.h"
 #include "core/graph/graph_text.h"
+#include "tests/support/sample_timelines.h"
 
 namespace fuselab::wire {
 
@@ -125,7 +126,8 @@ inline std::vector<Request> sample_requests() {
       RecompileRequest{"cpu", sample_device().target, sample_kernel(), "-O3"},
       TimerRequest{"cpu", "cpu:0"},
       BundleRequest{"bert.fuselab", "a1", 5},
-      ProfileRequest{"cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5},
+      ProfileRequest{
+          "cpu", "cpu:0", sample_block().plans[0], {InputPattern::kDenormal, 0xffffffffffffffffULL}, 0.5, ProfilePart::kSeries},
       ExecuteRequest{"cpu", "cpu:0", sample_block().plans[0].values, sample_block().plans[0].steps, {{0, "in"}}, {{3, "out"}}, 2},
       EmulateRequest{"cuda", sample_device().target, kGraph}};
 }
@@ -186,7 +188,7 @@ inline std::vector<Reply> sample_replies() {
           ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, true, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {6}, {7}, 8, {9}, 10},
           TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}},
           BundleReply{{1}, 2, 3, 4, {{"bert-layer", "batch=1", {5}}}},
-          ProfileReply{sample_counters()},
+          ProfileReply{sample_counters(), test::sample_trace(), test::sample_series(), test::sample_samples()},
           EmulateReply{true, "7 of 7", "x: f32[7]"}};
 }
 

@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <set>
 
+#include "app/views/timeline_view.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 namespace {
 
-constexpr std::size_t kUsualLoops = 6;
+constexpr std::size_t kUsualLoops = 6, kUsualPlaces = 8;
 
 // Titles that stand above numbers.
 bool is_number(const std::string& title) {
   static const std::set<std::string> kNumbers = {
-      "ceiling", "moved or done", "allows", "share of the time", "time",    "depth",  "instr.", "vector",   "FMA",  "loads",
-      "stores",  "spills",        "cycles", "a launch",          "threads", "a byte", "saves",  "regs v/g", "value"};
+      "ceiling", "moved or done", "allows", "share of the time", "time",      "depth",   "instr.", "vector",   "FMA",   "loads",
+      "stores",  "spills",        "cycles", "a launch",          "threads",   "a byte",  "saves",  "regs v/g", "value", "seen",
+      "least",   "median",        "most",   "idle before",       "registers", "samples", "of all"};
   return kNumbers.count(title) != 0;
 }
 
@@ -127,6 +129,13 @@ std::string profile_text(const engine::ProfileView& view, bool all, const Termin
   text += section(
       terminal, "Counters",
       counters + table_text(engine::metric_words(profile), terminal) + list_text(engine::uncounted_words(profile), terminal));
+  text += section(terminal, "On the device's own timeline",
+                  table_text(engine::traced_words(profile), terminal) + list_text(engine::traced_lines(profile), terminal));
+  text += section(terminal, "Counters over the time of a launch",
+                  table_text(engine::series_words(profile), terminal) + list_text(engine::series_lines(profile), terminal));
+  text += section(terminal, "Where warps are, and what they wait for",
+                  table_text(engine::stall_words(profile, all ? profile.samples.places.size() : kUsualPlaces), terminal) +
+                      list_text(engine::stall_lines(profile), terminal));
   text += section(terminal, "The same at other sizes and threads",
                   profile.sweep.why_not.empty() ? table_text(engine::sweep_words(profile), terminal)
                                                 : "  " + plain_line(profile.sweep.why_not) + "\n");

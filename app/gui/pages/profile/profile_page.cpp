@@ -20,14 +20,16 @@
 #include "app/gui/profiles/span_model.h"
 #include "app/gui/profiles/word_table_model.h"
 #include "app/gui/tables/table_view.h"
+#include "app/views/timeline_view.h"
 #include "core/kernel/virtual_target.h"
+#include "profiler/trace/device_spans.h"
 
 namespace fuselab::gui {
 namespace {
 
 constexpr Named kProfileNamed{"profile."};
 constexpr int kProfileShapeLeast = 110, kProfileShapeMost = 150;  // pixels
-constexpr std::size_t kMostLoops = 50;                            // in the table
+constexpr std::size_t kMostLoops = 50, kMostPlaces = 200;         // in the tables
 constexpr QLatin1String kTrialKey("trial:"), kTargetKey("target:");
 
 QString list_of(const QString& title, const std::vector<std::string>& sentences) {
@@ -46,6 +48,9 @@ QString verdict_html(const Profile& profile) {
   for (const Finding& finding : verdict.findings) evidence.insert(evidence.end(), finding.evidence.begin(), finding.evidence.end());
   text += list_of(ProfilePage::tr("Evidence"), evidence);
   text += list_of(ProfilePage::tr("Kernels, before they run"), engine::kernel_lines(profile));
+  text += list_of(ProfilePage::tr("On the device's own timeline"), engine::traced_lines(profile));
+  text += list_of(ProfilePage::tr("Counters over the time of the plan"), engine::series_lines(profile));
+  text += list_of(ProfilePage::tr("Where warps are, and what they wait for"), engine::stall_lines(profile));
   return text + list_of(ProfilePage::tr("Collectors"), engine::collector_words(profile));
 }
 
@@ -148,6 +153,13 @@ void ProfilePage::build_body() {
   tabs_->addTab(lanes, tr("Timeline"));
   remember(lanes, QStringLiteral("lanes"));
   remember(timeline, QStringLiteral("timeline"));
+  device_lanes_ = new PlotPanel(QStringLiteral("profile.device_lanes"));
+  series_ = new PlotPanel(QStringLiteral("profile.series"));
+  device_page_ = make_splitter(Qt::Horizontal, {device_lanes_, series_}, {420, 420});
+  tabs_->addTab(device_page_, tr("On the device"));
+  remember(device_page_, QStringLiteral("device_parts"));
+  traced_table_ = add_words(tr("Its kernels"), "traced", traced_);
+  stalls_table_ = add_words(tr("Stalls"), "stalls", stalls_);
   auto* const parts = make_splitter(Qt::Vertical, {verdict_, tabs_}, {250, 430});
   remember(parts, QStringLiteral("parts"));
   remember(code_->source_table(), QStringLiteral("source"));
@@ -254,7 +266,19 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
   const std::vector<TraceSpan> spans = trace_ == nullptr ? std::vector<TraceSpan>() : trace_->spans();
   timeline_->set_spec(timeline_plot(spans));
   spans_->show(spans);
+  show_device(profile);
   stack_->setCurrentIndex(1);
+}
+
+// On the device's own clock: its spans are too short to be seen among those of the processes.
+void ProfilePage::show_device(const Profile& profile) {
+  device_lanes_->set_spec(timeline_plot(profile::spans_of(profile.trace, profile.device_id, profile.trial_id)));
+  series_->set_spec(series_plot(profile.series));
+  traced_->show(engine::traced_words(profile));
+  stalls_->show(engine::stall_words(profile, kMostPlaces));
+  tabs_->setTabVisible(tabs_->indexOf(device_page_), !profile.trace.spans.empty() || !profile.series.rows.empty());
+  tabs_->setTabVisible(tabs_->indexOf(traced_table_), !profile.trace.spans.empty());
+  tabs_->setTabVisible(tabs_->indexOf(stalls_table_), !profile.samples.places.empty());
 }
 
 void ProfilePage::export_json() {

@@ -10,6 +10,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 class QTextBrowser;
@@ -43,6 +44,7 @@ class ProfilePage : public Page {
   void profile();
   void take(Result<engine::ProfileView> made);
   void show_view(const engine::ProfileView& view);
+  void show_device(const Profile& profile);
   void export_json();
   void export_timeline();
   void update_buttons();
@@ -69,14 +71,21 @@ class ProfilePage : public Page {
   PlotPanel* roofline_ = nullptr;
   PlotPanel* sweep_ = nullptr;
   PlotPanel* timeline_ = nullptr;
+  PlotPanel* device_lanes_ = nullptr;
+  PlotPanel* series_ = nullptr;
+  QSplitter* device_page_ = nullptr;
   WordTableModel* standing_ = nullptr;
   WordTableModel* loops_ = nullptr;
   WordTableModel* counters_ = nullptr;
   WordTableModel* split_ = nullptr;
   WordTableModel* kernels_ = nullptr;
   WordTableModel* beside_ = nullptr;
+  WordTableModel* traced_ = nullptr;
+  WordTableModel* stalls_ = nullptr;
   TableView* kernels_table_ = nullptr;
   TableView* beside_table_ = nullptr;
+  TableView* traced_table_ = nullptr;
+  TableView* stalls_table_ = nullptr;
   CodeView* code_ = nullptr;
   SpanModel* spans_ = nullptr;
 };
