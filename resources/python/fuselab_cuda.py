@@ -30,6 +30,10 @@ def stand_in_device(torch, device):
         setattr(CudaInterface, name, staticmethod(lambda *_, value=value, **__: value))
     CudaInterface.Worker.get_device_properties = staticmethod(lambda *_, **__: properties)
     CudaInterface.Worker.current_device = staticmethod(lambda *_: 0)
+    import triton
+    from triton.backends.compiler import GPUTarget
+    target = GPUTarget("cuda", 10 * capability[0] + capability[1], device["warp_size"])
+    triton.runtime.driver.set_active(SimpleNamespace(get_current_target=lambda: target, get_current_device=lambda: 0))
 
 
 def compile_alone(torch, kernels):
@@ -119,8 +123,8 @@ def inductor_compile_cuda(request, blob, state):
     try:
         with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad(), torch._inductor.config.patch(
                 {"compile_threads": 1, "use_static_cuda_launcher": False, "fx_graph_cache": False, "force_disable_caches": True}):
-            given = plan.given()
-            torch._inductor.compile(plan.exported(given).module(), list(given))
+            program, given = plan.exported(plan.results, request["plan"]["inputs"])
+            torch._inductor.compile(program.module(), list(given))
     except Refused:
         raise
     except Exception as failure:

@@ -44,8 +44,9 @@ def inductor_compile(request, blob, state):
     try:
         torch.set_num_threads(request["threads"])
         with torch.no_grad():
+            program, _ = plan.exported(plan.into_given, request["plan"]["arguments"])
             torch._inductor.aoti_compile_and_package(
-                plan.exported(plan.given()), package_path=package,
+                program, package_path=package,
                 inductor_configs={"aot_inductor.link_libtorch": False, "aot_inductor.precompile_headers": False, **request["options"]})
         with zipfile.ZipFile(package) as archive:
             library, notes = ([name for name in archive.namelist() if name.endswith(end)] for end in (".so", "_metadata.json"))

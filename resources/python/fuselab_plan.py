@@ -36,17 +36,14 @@ class PlanOfCalls:
         _, dtype, extents, *_ = self.plan["tensors"][index]
         return self.torch.full(extents, value, dtype=self.types[dtype], device=self.device)
 
-    def given(self):
-        return tuple(self.filled(self.whole[place], 0) for place in range(self.plan["arguments"]))
-
-    def exported(self, given):
-        plan = self
-
+    def exported(self, function, places):
+        """The function of this many places as a program, and tensors as it takes them."""
         class Model(self.torch.nn.Module):
             def forward(self, *given):
-                return plan(*given)
+                return function(*given)
 
-        return self.torch.export.export(Model(), given, strict=False)
+        given = tuple(self.filled(self.whole[place], 0) for place in range(places))
+        return self.torch.export.export(Model(), given, strict=False), given
 
     def layout(self, index):
         """The axes of a view from the slowest to the fastest, without those that repeat or have one element."""
@@ -121,9 +118,15 @@ class PlanOfCalls:
             return [None if each is None else self.read(each) for each in value]
         return float.fromhex(value) if isinstance(value, str) and letter in "fgc" else value
 
-    def __call__(self, *given):
+    def into_given(self, *given):
+        """Writes results where the caller wants them: as in PyTorch's own `out=`, no copy follows."""
         inputs = self.plan["inputs"]
-        self.values = dict(enumerate(given[:inputs]))
+        for destination, result in zip(given[inputs:], self.results(*given[:inputs])):
+            destination.copy_(result)
+        return given[0].new_empty(0)
+
+    def results(self, *given):
+        self.values = dict(enumerate(given))
         for place, value in self.plan["numbers"]:
             self.values[place] = self.filled(self.whole[place], float.fromhex(value))
         for form, letters, arguments, written, copied_to in self.calls:
@@ -139,7 +142,4 @@ class PlanOfCalls:
                 self.write(arguments[index], results[position])
             if copied_to >= 0:
                 self.write(copied_to, results[0])
-        # What is asked for lies where the caller wants it: as in PyTorch's own `out=`, no copy follows.
-        for place, destination in enumerate(given[inputs:], inputs):
-            destination.copy_(self.values[place])
-        return given[0].new_empty(0)
+        return tuple(self.values[place] for place in range(self.plan["inputs"], self.plan["arguments"]))
