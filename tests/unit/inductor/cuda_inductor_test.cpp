@@ -21,8 +21,8 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr const char* kSum = "graph(x: f32[2,3], y: f32[2,3]) { z = Add(x, y); return z }";
-constexpr const char* kKernel =
+constexpr const char* kAddition = "graph(x: f32[2,3], y: f32[2,3]) { z = Add(x, y); return z }";
+constexpr const char* kOneKernel =
     "{'name': 'triton_poi_0', 'launches': 1, 'configs': 2, 'warps': 4, 'registers': 16, 'local_bytes': 0, 'bytes': 3}";
 
 Target target(const char* id) {
@@ -45,7 +45,7 @@ class CudaInductorTest : public testing::Test {
   }
 
   static Result<KernelBinary> compiled(CudaInductor& inductor, const char* id = "sm_90a") {
-    FL_TRY(const std::string text, inductor.write(parse_graph(kSum).value(), target(id)));
+    FL_TRY(const std::string text, inductor.write(parse_graph(kAddition).value(), target(id)));
     return inductor.compile(text, target(id), {});
   }
 
@@ -53,7 +53,7 @@ class CudaInductorTest : public testing::Test {
 };
 
 TEST_F(CudaInductorTest, TellsOfKernelsAndCalls) {
-  CudaInductor inductor = made("send({'ok': True, 'kernels': [" + std::string(kKernel) + "], 'calls': {'mm': 2}}, b'abc')");
+  CudaInductor inductor = made("send({'ok': True, 'kernels': [" + std::string(kOneKernel) + "], 'calls': {'mm': 2}}, b'abc')");
   const auto binary = compiled(inductor);
   ASSERT_TRUE(binary.ok()) << binary.error().message;
   const auto& told = binary.value().metadata;
@@ -115,7 +115,7 @@ TEST_F(CudaInductorTest, RefusesWhatWasNotTried) {
 // A text may be a stranger's, and Python would call whatever operator it names.
 TEST_F(CudaInductorTest, CompilesNoCallsButItsOwn) {
   CudaInductor inductor = made("os._exit(3)");
-  const std::string text = inductor.write(parse_graph(kSum).value(), target("sm_90")).value();
+  const std::string text = inductor.write(parse_graph(kAddition).value(), target("sm_90")).value();
   std::string foreign = text;
   foreign.replace(foreign.find("aten::"), 6, "aten::from_file");
   EXPECT_EQ(inductor.compile(foreign, target("sm_90"), {}).error().code, ErrorCode::kUntrusted);
