@@ -9,7 +9,6 @@
 #include "backends/library/plan_provider.h"
 #include "backends/library/plan_text.h"
 #include "backends/torch/claims.h"
-#include "core/base/plain_text.h"
 
 namespace fuselab::inductor {
 namespace {
@@ -17,17 +16,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kLanguage = "inductor-calls";
-constexpr std::string_view kFlags = "grad=off configuration=first";  // Inductor would time configurations, and nothing can be timed
+constexpr std::string_view kCudaFlags =
+    "grad=off configuration=first";  // Inductor would time configurations, and nothing can be timed
 // The stand-in has names in it that PyTorch does not promise to keep.
 constexpr std::string_view kTriedTorch = "2.15.", kTriedTriton = "3.9.";
 
 bool is_cuda(const Target& target) {
   return target.arch == "cuda";
-}
-
-std::string word_of(const json& answer, const char* name) {
-  const auto found = answer.find(name);
-  return found != answer.end() && found->is_string() ? plain_line(found->get<std::string>()) : std::string();
 }
 
 Result<std::string> calls_of(const Graph& graph) {
@@ -41,7 +36,7 @@ Result<std::string> calls_of(const Graph& graph) {
 Result<library::LibraryFacts> CudaInductor::asked() {
   python::PythonHelper helper(find_, python::HelperMode::kCompile, limits_);
   FL_TRY(const python::HelperAnswer about, helper.ask({{"do", "inductor.about"}}));
-  const std::string torch = word_of(about.fields, "torch"), triton = word_of(about.fields, "triton");
+  const std::string torch = python::line_in(about.fields, "torch"), triton = python::line_in(about.fields, "triton");
   if (triton.empty()) {
     return Error{ErrorCode::kUnavailable,
                  "Inductor compiles for CUDA with Triton, which " + helper.python() + " has not: fuselab backends install triton"};
@@ -54,8 +49,9 @@ Result<library::LibraryFacts> CudaInductor::asked() {
   facts.id = "inductor";
   facts.name = "PyTorch Inductor";
   facts.version = torch;
-  facts.build = "triton " + triton + " " + word_of(about.fields, "git").substr(0, 12) + " helper " + python::helper_version();
-  facts.flags = kFlags;
+  facts.build =
+      "triton " + triton + " " + python::line_in(about.fields, "git").substr(0, 12) + " helper " + python::helper_version();
+  facts.flags = kCudaFlags;
   return facts;
 }
 
@@ -149,7 +145,7 @@ CompilerFingerprint InductorCompiler::fingerprint_for(const Target& target) {
 }
 
 std::string InductorCompiler::flags(const Target& target, OptimizationLevel level) const {
-  return is_cuda(target) ? std::string(kFlags) : host_.flags(target, level);
+  return is_cuda(target) ? std::string(kCudaFlags) : host_.flags(target, level);
 }
 
 Result<KernelBinary> InductorCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,

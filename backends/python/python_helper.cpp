@@ -182,6 +182,10 @@ std::string PythonHelper::python() const {
   return python_;
 }
 
+std::string line_in(const nlohmann::json& answer, const char* name) {
+  return plain_line(text_in(answer, name));
+}
+
 std::string helper_version() {
   static const std::string version = [] {
     IdentityHasher hasher("python-helper");

@@ -62,6 +62,9 @@ class PythonHelper {
   std::string python_;
 };
 
+// Returns a text of an answer as one line; empty where it is another type or absent. What another process wrote may be anything.
+std::string line_in(const nlohmann::json& answer, const char* name);
+
 // Returns the first digits of the hash of the helper's texts: it is part of the identity of what it makes.
 std::string helper_version();
 
