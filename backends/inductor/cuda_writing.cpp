@@ -45,12 +45,13 @@ Result<library::LibraryFacts> CudaInductor::asked() {
     return Error{ErrorCode::kUnavailable, "Inductor was tried without a device with PyTorch 2.15 and Triton 3.9 alone; here are " +
                                               torch + " and " + triton};
   }
+  const std::string git = python::line_in(about.fields, "git").substr(0, 12);
+  kept_ /= torch + "-" + git + "-" + python::helper_version();  // the processor's models need the same again
   library::LibraryFacts facts;
   facts.id = "inductor";
   facts.name = "PyTorch Inductor";
   facts.version = torch;
-  facts.build =
-      "triton " + triton + " " + python::line_in(about.fields, "git").substr(0, 12) + " helper " + python::helper_version();
+  facts.build = "triton " + triton + " " + git + " helper " + python::helper_version();
   facts.flags = kCudaFlags;
   return facts;
 }
@@ -80,10 +81,8 @@ Result<KernelBinary> CudaInductor::compile(const std::string& text, const Target
                  "the plan's calls are not those that this Fuselab writes for its graph: they are not compiled"};
   FL_TRY(json device, cuda_device(target));
   auto& helper = helpers_.try_emplace(target.id, find_, python::HelperMode::kCompile, limits_).first->second;
-  const json request = {{"do", "inductor.compile_cuda"},
-                        {"plan", json::parse(written)},
-                        {"kept", (kept_ / (known.version + "-cuda-" + python::helper_version())).string()},
-                        {"device", std::move(device)}};
+  const json request = {
+      {"do", "inductor.compile_cuda"}, {"plan", json::parse(written)}, {"kept", kept_.string()}, {"device", std::move(device)}};
   FL_TRY(python::HelperAnswer answer, helper.ask(request, {}, stop));
   if (answer.data.empty()) return Error{ErrorCode::kCorrupt, "the Python helper compiled nothing"};
   KernelBinary binary;

@@ -34,7 +34,7 @@ class CudaInductor {
   Result<library::LibraryFacts> asked();
 
   python::PythonHelper::FindProgram find_;
-  std::filesystem::path kept_;
+  std::filesystem::path kept_;  // once it was asked: the folder in it of this PyTorch and helper
   python::HelperLimits limits_;
   std::optional<Result<library::LibraryFacts>> facts_;   // of no target
   std::map<std::string, python::PythonHelper> helpers_;  // by target: PyTorch remembers what it asked of a device
