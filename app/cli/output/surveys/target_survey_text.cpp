@@ -173,7 +173,8 @@ std::string side_by_side(const TargetSurveyReport& report, const Terminal& termi
     const TargetTotals totals = survey.totals();
     rows.push_back({title(survey), survey.target.id, survey.backend, std::to_string(totals.pieces), std::to_string(totals.compiled),
                     survey.matcher().empty() ? kUnknown : std::to_string(totals.matched),
-                    has_programs(survey) ? kUnknown : std::to_string(totals.spilling), format_duration(totals.compile_time)});
+                    has_programs(survey) && !has_kernels(survey) ? kUnknown : std::to_string(totals.spilling),
+                    format_duration(totals.compile_time)});
   }
   const std::vector<Column> columns = {{"model"},
                                        {"target"},
