@@ -17,17 +17,15 @@ def stand_in_device(torch, device):
     """What is asked of a device while code is written for it."""
     from torch._dynamo.device_interface import CudaInterface
     properties, capability = SimpleNamespace(**device), (device["major"], device["minor"])
-    answers = {"is_available": True, "device_count": 1, "current_device": 0, "get_device_properties": properties,
+    answers = {"is_available": True, "device_count": 1, "current_device": 0, "get_device_properties": properties, "synchronize": None,
                "get_device_capability": capability, "get_device_name": device["name"], "_lazy_init": None, "_exchange_device": 0,
-               "_maybe_exchange_device": 0, "set_device": None, "synchronize": None, "set_rng_state": None}
+               "_maybe_exchange_device": 0, "set_device": None, "set_rng_state": None, "get_raw_stream": 0, "is_triton_capable": True,
+               "get_compute_capability": 10 * capability[0] + capability[1], "raise_if_triton_unavailable": None}
     for name, value in answers.items():
-        setattr(torch.cuda, name, lambda *_, value=value, **__: value)
+        for each in (torch.cuda, CudaInterface):
+            if hasattr(each, name):
+                setattr(each, name, staticmethod(lambda *_, value=value, **__: value))
     torch.cuda.get_rng_state = lambda *_, **__: torch.zeros(16, dtype=torch.uint8)
-    answers = {"is_available": True, "device_count": 1, "current_device": 0, "get_device_properties": properties,
-               "get_compute_capability": 10 * capability[0] + capability[1], "synchronize": None, "is_triton_capable": True,
-               "raise_if_triton_unavailable": None, "get_raw_stream": 0}
-    for name, value in answers.items():
-        setattr(CudaInterface, name, staticmethod(lambda *_, value=value, **__: value))
     CudaInterface.Worker.get_device_properties = staticmethod(lambda *_, **__: properties)
     CudaInterface.Worker.current_device = staticmethod(lambda *_: 0)
     import triton
@@ -40,16 +38,17 @@ def compile_alone(torch, kernels):
     """Nothing that Inductor does for a device is left but writing code: no table is traced with real tensors, no kernel is loaded."""
     from torch._inductor.fx_passes import fuse_attention, joint_graph, misc_patterns, pad_mm
     from torch._inductor.runtime import triton_helpers, triton_heuristics
-    for module, name in ((fuse_attention, "_sfdp_init"), (pad_mm, "_pad_mm_init"), (misc_patterns, "_misc_patterns_init"),
-                         (triton_helpers, "set_driver_to_gpu")):
+    for module, name in ((pad_mm, "_pad_mm_init"), (misc_patterns, "_misc_patterns_init"), (triton_helpers, "set_driver_to_gpu")):
         setattr(module, name, lambda *_, **__: None)
-    aten = torch.ops.aten
+    find_attention = fuse_attention._sfdp_init
+    fuse_attention._sfdp_init = lambda *_: find_attention(torch.device("cpu"))
+    fuse_attention._scaled_dot_product_attention = Attention(torch)
     # It folds constants with real tensors.
-    deduce = joint_graph.UniformValueConstantFolder._deduce_value
+    full, deduce = torch.ops.aten.full.default, joint_graph.UniformValueConstantFolder._deduce_value
 
     def deduce_on_processor(folder, node):
-        if node.op == "call_function" and node.kwargs.get("device") is not None and node.target is aten.full.default:
-            return aten.full.default([1], node.args[1], dtype=node.kwargs.get("dtype"))
+        if node.target is full and node.kwargs.get("device") is not None:
+            return full([1], node.args[1], dtype=node.kwargs.get("dtype"))
         return deduce(folder, node)
 
     joint_graph.UniformValueConstantFolder._deduce_value = deduce_on_processor
