@@ -12,7 +12,6 @@
 #include "backends/library/plan_text.h"
 #include "backends/torch/claims.h"
 #include "core/base/content_hash.h"
-#include "core/base/plain_text.h"
 
 namespace fuselab::inductor {
 namespace {
@@ -20,12 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFlags = "link_libtorch=off precompile_headers=off grad=off";
-
-// What another process wrote may be of another type than was agreed, and stands in texts of one line.
-std::string word_of(const json& answer, const char* name) {
-  const auto found = answer.find(name);
-  return found != answer.end() && found->is_string() ? plain_line(found->get<std::string>()) : std::string();
-}
 
 // Returns the words that the system has for this processor's instructions: what is compiled here may use any of them.
 std::string instructions() {
@@ -59,19 +52,20 @@ Result<std::shared_ptr<InductorLibrary>> InductorLibrary::open(python::PythonHel
   sweep_models();
   std::shared_ptr<InductorLibrary> library(new InductorLibrary(std::move(find), limits));
   FL_TRY(const python::HelperAnswer about, library->helper_.ask({{"do", "inductor.about"}}));
-  const std::string version = word_of(about.fields, "torch"), path = word_of(about.fields, "library");
+  const std::string version = python::line_in(about.fields, "torch"), path = python::line_in(about.fields, "library");
   if (version.empty() || path.empty()) return Error{ErrorCode::kCorrupt, "the Python helper does not say which PyTorch it has"};
   FL_TRY(library->torch_, torch::TorchLibrary::open(loading::Surroundings{path, {}}));
   library::LibraryFacts facts = library->torch_->facts();
   IdentityHasher made_by("inductor");
-  for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, word_of(about.fields, each));
+  for (const char* const each : {"torch", "git", "cxx", "python"}) made_by.add(each, python::line_in(about.fields, each));
   made_by.add("helper", python::helper_version()).add("instructions", instructions());
   facts.id = "inductor";
   facts.name = "PyTorch Inductor";
-  facts.build += (facts.build.empty() ? "" : " ") + word_of(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
+  facts.build +=
+      (facts.build.empty() ? "" : " ") + python::line_in(about.fields, "cxx") + " " + made_by.finish().hex().substr(0, 12);
   facts.settings = host::describe_cpu().target.id;
   facts.flags = kFlags;
-  library->kept_ = kept / (version + "-" + word_of(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
+  library->kept_ = kept / (version + "-" + python::line_in(about.fields, "git").substr(0, 12) + "-" + python::helper_version());
   library->facts_ = std::move(facts);
   return library;
 }
@@ -103,7 +97,7 @@ Result<std::string> InductorLibrary::compile(const library::PlanText& plan) {
                         {"options", json::object()}};
   FL_TRY(const python::HelperAnswer answer, helper_.ask(request));
   if (answer.data.empty()) return Error{ErrorCode::kCorrupt, "the Python helper compiled nothing"};
-  const std::string isa = word_of(answer.fields, "isa");
+  const std::string isa = python::line_in(answer.fields, "isa");
   if (isa.empty() || isa.find("INVALID") != std::string::npos)
     return Error{ErrorCode::kCompileFailed, "Inductor found no vector instructions, and its code would be scalar"};
   return std::string(reinterpret_cast<const char*>(answer.data.data()), answer.data.size());

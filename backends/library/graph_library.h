@@ -26,6 +26,7 @@ struct LibraryFacts {
   std::string threads;   // how it computes with several threads, for people: "OpenMP, pinned"
   int most_threads = 1;  // 0: it has none, the stream that it is given computes
   std::string flags;     // the settings that are the same for every plan: "precision=f32"
+  bool is_tried = true;  // false: Fuselab was never tried with this version, and what it loses or gets wrong may be other things
 };
 
 // What the library would do for a graph.

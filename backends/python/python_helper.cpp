@@ -33,9 +33,7 @@ constexpr Kind kKinds[] = {{"compile", ErrorCode::kCompileFailed}, {"unsupported
                            {"numerics", ErrorCode::kNumerics},     {"missing", ErrorCode::kUnavailable},
                            {"memory", ErrorCode::kOutOfMemory},    {"io", ErrorCode::kIo}};
 
-std::string_view helper_text() {
-  return embedded_files().front().text;
-}
+constexpr std::string_view kScript = "fuselab_compile.py";  // the one that is started; it imports the others
 
 // What another process wrote may be of another type than was agreed.
 std::string text_in(const nlohmann::json& object, const char* name) {
@@ -62,8 +60,9 @@ class PythonHelper::Process {
  public:
   static Result<std::unique_ptr<Process>> start(const PythonProgram& program, HelperMode mode, const HelperLimits& limits) {
     FL_TRY(platform::TemporaryFolder folder, platform::TemporaryFolder::create(kFolderPrefix));
-    const std::filesystem::path script = folder.path() / "fuselab_compile.py";
-    FL_TRY_VOID(platform::write_file_atomically(script, std::as_bytes(std::span(helper_text()))));
+    for (const EmbeddedFile& file : embedded_files())
+      FL_TRY_VOID(platform::write_file_atomically(folder.path() / file.name, std::as_bytes(std::span(file.text))));
+    const std::filesystem::path script = folder.path() / kScript;
     FL_TRY(auto ends, platform::Channel::create_pair());
     platform::ChildOptions options;
     options.program = program.interpreter;
@@ -183,8 +182,16 @@ std::string PythonHelper::python() const {
   return python_;
 }
 
+std::string line_in(const nlohmann::json& answer, const char* name) {
+  return plain_line(text_in(answer, name));
+}
+
 std::string helper_version() {
-  static const std::string version = ContentHash::of(helper_text()).hex().substr(0, 12);
+  static const std::string version = [] {
+    IdentityHasher hasher("python-helper");
+    for (const EmbeddedFile& file : embedded_files()) hasher.add(file.name, file.text);
+    return hasher.finish().hex().substr(0, 12);
+  }();
   return version;
 }
 

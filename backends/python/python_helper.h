@@ -35,9 +35,9 @@ struct HelperAnswer {
   std::vector<std::byte> data;
 };
 
-// Runs resources/python/fuselab_compile.py and asks it, one request after the other. The process starts with the first request. It
-// stays in this process's group, since it must not outlive a killed worker, has a folder of its own for what it writes, and is
-// killed and replaced after whatever broke off a request. Thread-safe.
+// Runs resources/python/fuselab_compile.py, which imports the files beside it, and asks it, one request after the other. The
+// process starts with the first request. It stays in this process's group, since it must not outlive a killed worker, has a folder
+// of its own for what it writes, and is killed and replaced after whatever broke off a request. Thread-safe.
 class PythonHelper {
  public:
   using FindProgram = std::function<Result<PythonProgram>()>;
@@ -62,7 +62,10 @@ class PythonHelper {
   std::string python_;
 };
 
-// Returns the first digits of the hash of the helper's text: it is part of the identity of what it makes.
+// Returns a text of an answer as one line; empty where it is another type or absent. What another process wrote may be anything.
+std::string line_in(const nlohmann::json& answer, const char* name);
+
+// Returns the first digits of the hash of the helper's texts: it is part of the identity of what it makes.
 std::string helper_version();
 
 // Removes what killed helpers left in the temporary folder.

@@ -142,16 +142,25 @@ class TorchBoundPlan final : public library::BoundPlan {
   Status dispatch(const Call& call) const {
     const Schema& schema = *call.schema;
     std::array<abi::Word, kMostArguments> stack{};
+    // What was packed before a failure belongs to no call yet. Lists and boxes are left: a failure here means no memory.
+    const auto drop = [&](std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (schema.arguments[i] == 't') calls_.delete_handle(reinterpret_cast<abi::Handle>(stack[i]));
+      }
+    };
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      FL_TRY(stack[i], pack(schema.arguments[i], call.arguments[i]));
+      const auto word = pack(schema.arguments[i], call.arguments[i]);
+      if (!word.ok()) {
+        drop(i);
+        return word.error();
+      }
+      stack[i] = word.value();
     }
     if (calls_.call(schema.name, schema.overload, stack.data(), built_.library().version()) != 0) {
       const Status failed = check(1, name_of_call(schema));
       // Of an operator that it does not know it has taken no tensor.
       const bool has_taken = failed.ok() || failed.error().message.find("Could not find schema") == std::string::npos;
-      for (std::size_t i = 0; !has_taken && i < call.arguments.size(); ++i) {
-        if (schema.arguments[i] == 't') calls_.delete_handle(reinterpret_cast<abi::Handle>(stack[i]));
-      }
+      if (!has_taken) drop(call.arguments.size());
       return failed;
     }
     Status copied;
@@ -166,9 +175,14 @@ class TorchBoundPlan final : public library::BoundPlan {
 
   Status copy(int to, abi::Handle from) const {
     std::array<abi::Word, 3> stack{};
-    FL_TRY(stack[0], reference({to}));
     abi::Handle source = nullptr;
     FL_TRY_VOID(check(calls_.new_handle(from, &source), "copying a result"));
+    const auto target = reference({to});
+    if (!target.ok()) {
+      calls_.delete_handle(source);
+      return target.error();
+    }
+    stack[0] = target.value();
     stack[1] = word_of(source);
     FL_TRY_VOID(check(calls_.call("aten::copy_", "", stack.data(), built_.library().version()), "copying a result"));
     calls_.delete_handle(reinterpret_cast<abi::Handle>(stack[0]));

@@ -23,6 +23,7 @@ constexpr std::string_view kWheelFolders[] = {"torch/lib"};
 constexpr std::size_t kLongestReason = 300;
 // Memory for results is kept by the process: given back, it would be fetched anew in every call.
 constexpr int kKeptMemory = 1 << 30;
+constexpr std::uint64_t kTriedVersion = 2 << 8 | 15;  // 2.15: what it loses and gets wrong was looked for
 
 template <typename F>
 void** slot(F& function) {
@@ -89,9 +90,16 @@ Result<std::shared_ptr<TorchLibrary>> TorchLibrary::open(const loading::Surround
   ::mallopt(M_TRIM_THRESHOLD, kKeptMemory);
   library->version_ = library->calls_.version();
   const host::OmpTeam& team = library->team_;
-  library->facts_ = {
-      "torch",     "PyTorch", version_text(library->version_), loading::build_of(opened.path), opened.path, "eager", team.name(),
-      team.most(), "grad=off"};
+  library->facts_ = {"torch",
+                     "PyTorch",
+                     version_text(library->version_),
+                     loading::build_of(opened.path),
+                     opened.path,
+                     "eager",
+                     team.name(),
+                     team.most(),
+                     "grad=off",
+                     library->version_ >> 48 == kTriedVersion};
   return library;
 }
 

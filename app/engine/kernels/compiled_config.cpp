@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/words.h"
 #include "core/kernel/launch_prediction.h"
 
 namespace fuselab::engine {
@@ -33,12 +34,30 @@ std::optional<VendorEstimate> estimate_of(const KernelBinary& binary) {
   return VendorEstimate{source->second, {seconds * 1e9}, number("estimate.operations"), number("estimate.bytes")};
 }
 
+// Takes "kernel.NAME.FIELD" out of a program's resources.
+std::map<std::string, ResourceUsage> taken_kernels(ResourceUsage& resources) {
+  constexpr std::string_view kPrefix = "kernel.";
+  std::map<std::string, ResourceUsage> kernels;
+  for (auto each = resources.lower_bound(std::string(kPrefix)); each != resources.end() && each->first.starts_with(kPrefix);
+       each = resources.erase(each)) {
+    const std::size_t dot = each->first.rfind('.');
+    if (dot <= kPrefix.size()) continue;
+    kernels[each->first.substr(kPrefix.size(), dot - kPrefix.size())][each->first.substr(dot + 1)] = each->second;
+  }
+  return kernels;
+}
+
 }  // namespace
 
+std::string call_words(const ResourceUsage& resources) {
+  return counts_below(resources, "calls.");
+}
+
 std::string fusion_words(const ResourceUsage& resources) {
-  const auto all = known(resources, "fusions");
-  if (!all) return "";
-  const std::string kinds = counts_below(resources, "fusions."), calls = counts_below(resources, "calls.");
+  const auto all = known(resources, "fusions"), kernels = known(resources, "kernels");
+  if (!all && !kernels) return "";
+  const std::string calls = call_words(resources);
+  const std::string kinds = all ? counts_below(resources, "fusions.") : *kernels > 0 ? counted(*kernels, "kernel") : std::string();
   return (kinds.empty() ? "none" : kinds) + (calls.empty() ? "" : "; calls " + calls);
 }
 
@@ -87,6 +106,7 @@ CompiledConfig compiled_config(const LaunchConfig& config, const Result<Compiled
   }
   const CompiledKernel& kernel = made.value();
   row.resources = kernel.resources;
+  row.kernels = taken_kernels(row.resources);
   row.compile_time = kernel.metrics.compile_time;
   row.estimate = estimate_of(kernel.binary);
   const auto word = [&](const char* name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -24,7 +25,9 @@ struct CompiledConfig {
   bool is_default = false;
   std::string failure;  // why it was not compiled; then the rest is empty
   std::string compiler;
-  ResourceUsage resources;          // absent is unknown, never 0
+  ResourceUsage resources;  // absent is unknown, never 0
+  // Of a program of several kernels that its compiler tells apart: launches, registers, shared_bytes, spill_bytes, … by name.
+  std::map<std::string, ResourceUsage> kernels = {};
   std::optional<double> occupancy;  // predict_launch(); unknown where there is no multiprocessor or registers are unknown
   std::string limited_by;           // LaunchPrediction::limited_by; empty where the occupancy is unknown
   bool launches = true;             // as predicted; if not, the problem says why
@@ -34,9 +37,11 @@ struct CompiledConfig {
   std::optional<VendorEstimate> estimate;  // of compilers that have one
 };
 
-// Returns what a compiler of whole programs made of one, from its resources: "2 loop, 1 triton_gemm; calls 1 __cudnn$conv"; empty
-// where it did not tell.
+// Returns what a compiler of whole programs made of one, from its resources: "2 loop, 1 triton_gemm; calls 1 __cudnn$conv", or
+// "2 kernels; calls 1 mm"; empty where it did not tell.
 std::string fusion_words(const ResourceUsage& resources);
+// Returns the calls of libraries among them: "1 addmm, 2 mm"; empty where there is none.
+std::string call_words(const ResourceUsage& resources);
 // Returns what such a program takes of a device's memory in all; nothing where it is not told.
 std::optional<Bytes> program_memory(const ResourceUsage& resources);
 

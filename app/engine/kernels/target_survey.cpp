@@ -178,7 +178,10 @@ TargetTotals TargetSurvey::totals() const {
       continue;
     }
     const bool compiled = piece.state == TargetPiece::State::kCompiled;
-    const auto spilled = piece.kernel.resources.find("spill_bytes");
+    const auto resource = [&](const char* name) {
+      const auto found = piece.kernel.resources.find(name);
+      return found == piece.kernel.resources.end() ? 0 : found->second;
+    };
     ++totals.pieces;
     totals.uses += piece.uses;
     totals.written += piece.is_written() ? 1 : 0;
@@ -187,7 +190,9 @@ TargetTotals TargetSurvey::totals() const {
     totals.compiled_uses += compiled ? piece.uses : 0;
     totals.matched += piece.is_matched() ? 1 : 0;
     totals.wrong += piece.is_wrong() ? 1 : 0;
-    totals.spilling += spilled != piece.kernel.resources.end() && spilled->second > 0 ? 1 : 0;
+    totals.spilling += resource("spill_bytes") > 0 ? 1 : 0;
+    totals.kernels += resource("kernels");
+    totals.library_calls += resource("calls");
     totals.not_reached += piece.state == TargetPiece::State::kNotReached ? 1 : 0;
     totals.compile_time.count += piece.kernel.compile_time.count;
   }

@@ -61,8 +61,9 @@ struct TargetTotals {
   int compiled = 0, compiled_uses = 0;
   int matched = 0, wrong = 0;
   int spilling = 0;
-  int run_nothing = 0;  // beside them: views
-  int not_reached = 0;  // of them
+  std::int64_t kernels = 0, library_calls = 0;  // of programs whose compiler tells them apart
+  int run_nothing = 0;                          // beside them: views
+  int not_reached = 0;                          // of them
   Nanoseconds compile_time;
 };
 

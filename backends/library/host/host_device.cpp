@@ -12,7 +12,8 @@ DeviceInfo describe_device(const LibraryFacts& facts) {
   info.id = facts.id + ":0";
   info.backend = facts.id;
   // A processor that other backends drive as well: whoever reads a table must see by which way.
-  info.name += " (this CPU through " + facts.name + " " + facts.version + ", " + facts.settings + ")";
+  info.name += " (this CPU through " + facts.name + " " + facts.version + ", " + facts.settings +
+               (facts.is_tried ? ")" : ", a version that was not tried)");
   info.driver_version = facts.version;
   info.properties["uuid"] = processor;  // the silicon that cpu:0 is
   info.properties["library"] = facts.path;

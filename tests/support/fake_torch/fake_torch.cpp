@@ -32,7 +32,7 @@ using Word = std::uint64_t;
 using List = std::vector<Word>;
 
 std::string said, error;
-int alive = 0, threads = 1;
+int alive = 0, threads = 1, references_left = -1;
 bool gradients = true;
 
 Handle* handle_of(std::shared_ptr<Tensor> tensor) {
@@ -175,6 +175,10 @@ EXPORTED const char* fake_torch_said() {
 EXPORTED int fake_torch_alive() {
   return alive;
 }
+// No more than so many references to tensors are made from now on; below 0: as many as are asked for.
+EXPORTED void fake_torch_limit_references(int count) {
+  references_left = count;
+}
 EXPORTED bool fake_torch_gradients() {
   return gradients;
 }
@@ -207,6 +211,8 @@ EXPORTED std::int32_t aoti_torch_dtype_bool() {
   return 11;
 }
 EXPORTED std::int32_t aoti_torch_new_tensor_handle(Handle* of, Handle** made) {
+  if (references_left == 0) return 1;
+  if (references_left > 0) --references_left;
   *made = handle_of(of->tensor);
   return 0;
 }

@@ -84,6 +84,22 @@ TEST_F(TorchPlans, PackEveryKindOfArgument) {
   EXPECT_EQ(calls_of(cases[1].first), cases[1].second) << "a box of our own";
 }
 
+TEST_F(TorchPlans, GiveBackWhatWasPackedBeforeAFailure) {
+  const auto limit = reinterpret_cast<void (*)(int)>(shared_.symbol("fake_torch_limit_references"));
+  const auto expect_nothing_left = [&](const char* graph, int references) {
+    const int before = alive();
+    limit(references);
+    const std::string told = calls_of(graph);
+    limit(-1);
+    EXPECT_EQ(alive(), before) << references << ": " << told;
+  };
+  for (int references = 0; references < 3; ++references)
+    expect_nothing_left("graph(a: f32[2,3], b: f32[3]) { v = Mul(a, b); return v }", references);
+  // Two for the call, then two for the copy of its result.
+  for (int references = 2; references < 4; ++references)
+    expect_nothing_left("graph(a: f32[2,3], p: param f32[3]) { v = RMSNormalization(a, p, epsilon=0.5); return v }", references);
+}
+
 TEST_F(TorchPlans, CopyWhatIsReturnedAndSaySo) {
   const char* const text = "graph(a: f32[2,3], p: param f32[3]) { v = LayerNormalization(a, p, epsilon=0.5); return v }";
   EXPECT_EQ(calls_of(text), "aten::native_layer_norm(f32[2,3], [3], f32[3], none, 0.5)\naten::copy_(f32[2,3], f32[2,3], false)\n");

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/output/surveys/program_kernels_text.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -48,7 +49,8 @@ std::vector<std::string> cells_of(const TargetPiece& piece) {
 
 // Compilers of whole programs tell of memory and fusions, not of registers.
 bool is_program(const TargetPiece& piece) {
-  return piece.kernel.resources.contains("fusions") || piece.kernel.resources.contains("temporary_bytes");
+  const ResourceUsage& told = piece.kernel.resources;
+  return told.contains("fusions") || told.contains("temporary_bytes") || told.contains("kernels");
 }
 
 bool has_programs(const TargetSurvey& survey) {
@@ -116,7 +118,11 @@ std::string totals_text(const TargetSurvey& survey) {
   if (survey.matcher() == "interpreter") text += " by the interpreter";
   if (totals.wrong > 0) text += ", " + std::to_string(totals.wrong) + " wrong";
   if (totals.not_reached > 0) text += ", " + std::to_string(totals.not_reached) + " not reached";
-  if (!has_programs(survey)) text += "; " + std::to_string(totals.spilling) + (totals.spilling == 1 ? " spills" : " spill");
+  if (has_kernels(survey))
+    text += "; " + counted(totals.kernels, "Triton kernel") + ", " +
+            counted(totals.library_calls, "call of a library", "calls of libraries");
+  if (!has_programs(survey) || has_kernels(survey))
+    text += "; " + std::to_string(totals.spilling) + (totals.spilling == 1 ? " spills" : " spill");
   if (totals.run_nothing > 0)
     text += "; beside them " + counted(totals.run_nothing, "view that runs nothing", "views that run nothing");
   return text + "; " + format_duration(totals.compile_time) + " of compiling\n";
@@ -131,6 +137,11 @@ std::string survey_table(const TargetSurvey& survey, const Terminal& terminal) {
   std::string text = terminal.bold(plain_line(title(survey))) + " for " + survey.target.id;
   text += (compiler.empty() ? "" : " by " + plain_line(compiler)) + "\n";
   std::vector<std::vector<std::string>> rows;
+  if (has_kernels(survey)) {
+    for (const TargetPiece& piece : survey.pieces) rows.push_back(kernel_program_cells(piece));
+    return text + render_table(kernel_program_columns(), rows, terminal) + program_kernels_text(survey, terminal) +
+           totals_text(survey) + "\n";
+  }
   if (has_programs(survey)) {
     const bool with_estimate = has_estimate(survey);
     for (const TargetPiece& piece : survey.pieces) rows.push_back(program_cells(piece, with_estimate));
@@ -162,7 +173,8 @@ std::string side_by_side(const TargetSurveyReport& report, const Terminal& termi
     const TargetTotals totals = survey.totals();
     rows.push_back({title(survey), survey.target.id, survey.backend, std::to_string(totals.pieces), std::to_string(totals.compiled),
                     survey.matcher().empty() ? kUnknown : std::to_string(totals.matched),
-                    has_programs(survey) ? kUnknown : std::to_string(totals.spilling), format_duration(totals.compile_time)});
+                    has_programs(survey) && !has_kernels(survey) ? kUnknown : std::to_string(totals.spilling),
+                    format_duration(totals.compile_time)});
   }
   const std::vector<Column> columns = {{"model"},
                                        {"target"},
@@ -197,6 +209,7 @@ nlohmann::json piece_json(const TargetPiece& piece) {
   if (piece.state != TargetPiece::State::kCompiled) return object;
   object["resources"] = piece.kernel.resources;
   object["compile_ns"] = piece.kernel.compile_time.count;
+  if (piece.kernel.resources.contains("kernels")) object["kernels"] = program_kernels_json(piece.kernel);
   if (piece.kernel.occupancy) object["occupancy"] = *piece.kernel.occupancy;
   if (!piece.kernel.limited_by.empty()) object["limited_by"] = piece.kernel.limited_by;
   if (!piece.kernel.problem.empty()) object["problem"] = piece.kernel.problem;
@@ -209,12 +222,17 @@ nlohmann::json piece_json(const TargetPiece& piece) {
 }
 
 nlohmann::json totals_json(const TargetTotals& totals) {
-  return {{"pieces", totals.pieces},           {"uses", totals.uses},
-          {"written", totals.written},         {"written_uses", totals.written_uses},
-          {"compiled", totals.compiled},       {"compiled_uses", totals.compiled_uses},
-          {"matched", totals.matched},         {"wrong", totals.wrong},
-          {"spilling", totals.spilling},       {"run_nothing", totals.run_nothing},
-          {"not_reached", totals.not_reached}, {"compile_ns", totals.compile_time.count}};
+  nlohmann::json object = {{"pieces", totals.pieces},           {"uses", totals.uses},
+                           {"written", totals.written},         {"written_uses", totals.written_uses},
+                           {"compiled", totals.compiled},       {"compiled_uses", totals.compiled_uses},
+                           {"matched", totals.matched},         {"wrong", totals.wrong},
+                           {"spilling", totals.spilling},       {"run_nothing", totals.run_nothing},
+                           {"not_reached", totals.not_reached}, {"compile_ns", totals.compile_time.count}};
+  if (totals.kernels + totals.library_calls > 0) {
+    object["kernels"] = totals.kernels;
+    object["library_calls"] = totals.library_calls;
+  }
+  return object;
 }
 
 nlohmann::json survey_json(const TargetSurvey& survey) {

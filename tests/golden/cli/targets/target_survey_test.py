@@ -82,6 +82,12 @@ while head := channel.recv(8, socket.MSG_WAITALL):
     channel.recv(blob, socket.MSG_WAITALL) if blob else b""
     if request["do"] == "triton.about":
         send({"ok": True, "triton": "9.9", "ptxas": "1.2"})
+    elif request["do"] == "inductor.about":
+        send({"ok": True, "torch": "2.15.0", "triton": "3.9.0", "git": "abc"})
+    elif request["do"] == "inductor.compile_cuda":
+        kernel = {"name": "triton_poi_fused_0", "launches": 2, "configs": 3, "warps": 4, "registers": 24, "local_bytes": 8, "dynamic_shared_bytes": 512,
+                  "bytes": 5}
+        send({"ok": True, "kernels": [kernel], "calls": {"mm": 2, "addmm": 1}}, b"cubin")
     elif request["do"] == "triton.compile" and os.environ.get("STAND_IN_DIES"):
         os.abort()
     elif request["do"] == "triton.compile":
@@ -107,6 +113,19 @@ lines = [line.split()[-6:-2] for line in both.stdout.split("Backends side by sid
 check([line[:3] for line in lines] == [["cuda", "2", "1"], ["triton", "2", "1"]], f"{lines}")
 nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
 check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")
+
+# Inductor by the same program: it writes one kernel and three calls of libraries for whatever it is given.
+INDUCTOR = ["graph(x: f32[4,8], y: f32[8,2]) { p = MatMul(x, y); return p }", "--compile-only", "--device", "inductor"]
+(told,) = document(*INDUCTOR, "--target=sm_100", FUSELAB_PYTHON=str(python))["models"]
+(made,) = told["pieces"]
+check(made["result"] == "compiled" and made["kernels"] == [{"name": "triton_poi_fused_0", "launches": 2, "configs": 3, "warps": 4, "registers": 24,
+                                                            "shared_bytes": 512, "spill_bytes": 8, "code_bytes": 5}], f"by Inductor: {made}")
+check(made["resources"] == {"kernels": 1, "calls": 3, "calls.addmm": 1, "calls.mm": 2, "code_bytes": 5, "spill_bytes": 8}, f"{made['resources']}")
+check((told["totals"]["kernels"], told["totals"]["library_calls"], told["totals"]["spilling"]) == (1, 3, 1), f"{told['totals']}")
+shown = survey(*INDUCTOR, "--target=sm_100", FUSELAB_PYTHON=str(python)).stdout
+check("1 addmm, 2 mm" in shown and "triton_poi_fused_0" in shown and "1 Triton kernel, 3 calls of libraries" in shown and "which nothing here runs" in shown, shown)
+undescribed = document(*INDUCTOR, "--target=sm_75", code=6, FUSELAB_PYTHON=str(python))
+check("no description of a device of sm_75" in undescribed["error"]["message"], f"{undescribed['error']}")
 
 
 def product(depth, *targets):
