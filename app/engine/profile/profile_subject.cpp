@@ -48,6 +48,19 @@ std::string price_of_counters(const std::string& target) {
   return text;
 }
 
+}  // namespace
+
+std::string price_of_profile(const DeviceInfo& device, double seconds) {
+  if (const NvidiaPlan* const plan = find_nvidia_plan(nvidia_chip_of(device.target.id)))
+    return "Counting takes " + std::to_string(plan->passes.size()) + " launches of the plan for " +
+           std::to_string(nvidia_counters().size() - plan->refused.size()) +
+           " metrics; recording and sampling take a few more. None of them is timed.";
+  const std::string most = format_duration({seconds * 1e9});
+  return "Launches under counters take " + most + " at most, other sizes and threads a few blocks more. None of them is a trial.";
+}
+
+namespace {
+
 // One profile in the making.
 class Profiling {
  public:

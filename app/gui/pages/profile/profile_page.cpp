@@ -95,6 +95,7 @@ void ProfilePage::build_header() {
   config_->setMaximumWidth(kProfileShapeMost);
   const auto show_config = [this] { config_->setVisible(device_->currentData().toString().startsWith(kTargetKey)); };
   connect(device_, &QComboBox::currentIndexChanged, this, show_config);
+  connect(device_, &QComboBox::currentIndexChanged, this, &ProfilePage::show_price);
   show_config();
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
@@ -191,6 +192,21 @@ void ProfilePage::fill_devices() {
     device_->addItem(tr("run nothing, for %1").arg(text_of(target)), kTargetKey + text_of(target));
   // A separator has no data, as nothing chosen has none.
   device_->setCurrentIndex(chosen.isValid() ? std::max(0, device_->findData(chosen)) : 0);
+}
+
+// Says what a profile will run on the chosen device before it does.
+void ProfilePage::show_price() {
+  if (busy_) return;
+  QString price;
+  if (const auto& reports = bench().views.devices()) {
+    for (const BackendReport& report : *reports) {
+      for (const DeviceInfo& each : report.devices) {
+        if (text_of(each.id) == device_->currentData().toString()) price = text_of(engine::price_of_profile(each));
+      }
+    }
+  }
+  start_->setToolTip(price);
+  show_line(line_, price, Tone::kMuted);
 }
 
 void ProfilePage::profile() {

@@ -41,6 +41,7 @@ class ProfilePage : public Page {
   void build_body();
   TableView* add_words(const QString& title, const char* name, WordTableModel*& model);
   void fill_devices();
+  void show_price();
   void profile();
   void take(Result<engine::ProfileView> made);
   void show_view(const engine::ProfileView& view);
