@@ -73,7 +73,7 @@ TEST_F(CuptiSamplesOfPlan, TroublesAreReasons) {
 TEST(CuptiSource, LinesOfTheRealLibraryAreThoseOfTheDisassembler) {
   const auto library = CuptiLibrary::open(loading::real_surroundings("CUPTI"));
   if (!library.ok()) GTEST_SKIP() << library.error().message;
-  const auto disassembler = engine::Disassembler::find("cubin");
+  const auto disassembler = engine::Disassembler::find("cubin", "sm_90");
   if (!disassembler.ok()) GTEST_SKIP() << disassembler.error().message;
   NvrtcCompiler compiler;
   const auto target = virtual_target("sm_90");
