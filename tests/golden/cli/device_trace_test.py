@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""device_trace_test.py PROGRAM: what a device does over time, scripted by the null backend: spans, a series and samples in text, JSON and
+"""device_trace_test.py PROGRAM SCHEMAS: what a device does over time, scripted by the null backend: spans, a series and samples in text, JSON and
 timeline; or refused, crashed, hung, dropped, each time with the reason and with the rest of the profile."""
 import json
 import pathlib
 import shutil
 import sys
+
+import jsonschema
 
 from fresh_home import FreshHome
 
@@ -36,6 +38,9 @@ def main():
                   "Where warps are, and what they wait for", "long_scoreboard 75 %", "7 samples were dropped"]:
         facts[f"the text says '{title}'"] = title in text
     timeline = json.loads((home.folder / "t.json").read_text(encoding="utf-8"))
+    schema = json.loads((pathlib.Path(sys.argv[2]) / "trace.schema.json").read_text(encoding="utf-8"))
+    complaints = [error.message[:200] for error in jsonschema.Draft202012Validator(schema).iter_errors(timeline)]
+    facts[f"the timeline fits its schema: {complaints[:2]}"] = not complaints
     lanes = {event["args"]["name"] for event in timeline["traceEvents"] if event["ph"] == "M"}
     facts[f"the timeline has the device's lane: {lanes}"] = {"null:0 on its own clock", "stream 0"} <= lanes
     kernels = [event for event in timeline["traceEvents"] if event.get("cat") == "kernel"]

@@ -288,7 +288,9 @@ void ProfilePage::show_view(const engine::ProfileView& view) {
 
 // On the device's own clock: its spans are too short to be seen among those of the processes.
 void ProfilePage::show_device(const Profile& profile) {
-  device_lanes_->set_spec(timeline_plot(profile::spans_of(profile.trace, profile.device_id, profile.trial_id)));
+  std::vector<TraceSpan> spans = profile::spans_of(profile.trace, profile.device_id, profile.trial_id);
+  for (TraceSpan& span : spans) span.track.process = profile.device_id;  // whose clock it is, the tab says
+  device_lanes_->set_spec(timeline_plot(spans));
   series_->set_spec(series_plot(profile.series));
   traced_->show(engine::traced_words(profile));
   stalls_->show(engine::stall_words(profile, kMostPlaces));
