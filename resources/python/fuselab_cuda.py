@@ -34,9 +34,9 @@ def stand_in_device(torch, device):
     triton.runtime.driver.set_active(SimpleNamespace(get_current_target=lambda: target, get_current_device=lambda: 0))
 
 
-def scattered(whole, part, views):
+def scattered(inp, src, view_ops):
     """What a write into a part returns. PyTorch's own compares extents by a copy, which asks the driver."""
-    return whole
+    return inp
 
 
 def compile_alone(torch, kernels):
@@ -48,7 +48,7 @@ def compile_alone(torch, kernels):
     find_attention = fuse_attention._sfdp_init
     fuse_attention._sfdp_init = lambda *_: find_attention(torch.device("cpu"))
     fuse_attention._scaled_dot_product_attention = Attention(torch)
-    reinplace._inplace_generalized_scatter = scattered
+    reinplace._inplace_generalized_scatter.__code__ = scattered.__code__  # tables hold the function itself
     # It folds constants with real tensors.
     full, deduce = torch.ops.aten.full.default, joint_graph.UniformValueConstantFolder._deduce_value
 
