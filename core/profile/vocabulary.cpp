@@ -155,7 +155,8 @@ std::string metrics_page() {
       "A\n"
       "metric that a machine cannot count has a reason in the place of its value. Figures are per launch of the plan; ratios are "
       "of\n"
-      "all launches. An event that took turns with others is extrapolated from its share of the time and marked as scaled. Series over\n"
+      "all launches. An event that took turns with others is extrapolated from its share of the time and marked as scaled. Series "
+      "over\n"
       "the time of a launch have the same names, per interval.\n\n"
       "This page is written by `unit_profile_tests --gtest_filter='Vocabulary.*'` (with `FUSELAB_UPDATE_GOLDENS=1`).\n\n"
       "| name | what | unit | formula | source | available | normal |\n|---|---|---|---|---|---|---|\n";
