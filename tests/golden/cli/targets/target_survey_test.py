@@ -109,8 +109,8 @@ dies = document(*TRITON, "--no-match", code=3, FUSELAB_PYTHON=str(python), STAND
 check(any("SIGABRT" in piece.get("reason", "") for piece in dies["models"][0]["pieces"]), f"the helper's end is not told: {dies['models'][0]['pieces']}")
 both = survey(*WORDS, "--no-match", "--device", "cuda", "--device", "triton", FUSELAB_PYTHON=str(python))
 check(both.returncode == 0 and "Backends side by side" in both.stdout, f"two backends: {both.returncode} {both.stdout}{both.stderr}")
-lines = [line.split()[-6:-2] for line in both.stdout.split("Backends side by side")[-1].splitlines() if " sm_90 " in line]
-check([line[:3] for line in lines] == [["cuda", "2", "1"], ["triton", "2", "1"]], f"{lines}")
+lines = [line.split(" sm_90 ")[1].split()[:3] for line in both.stdout.split("Backends side by side")[-1].splitlines() if " sm_90 " in line]
+check(lines == [["cuda", "2", "1"], ["triton", "2", "1"]], f"{lines}")
 nowhere = document(*TRITON, code=6, FUSELAB_PYTHON="/nonexistent/python3")
 check("/nonexistent/python3" in nowhere["error"]["message"], f"without a Python: {nowhere['error']}")
 
