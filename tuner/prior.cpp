@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ const ParameterValue* value_of(const LaunchConfig& config, const std::string& pl
 
 double distance(std::int64_t a, std::int64_t b) {
   return a > 0 && b > 0 ? std::abs(std::log2(static_cast<double>(a) / static_cast<double>(b)))
-                        : std::abs(static_cast<double>(a - b));
+                        : std::abs(static_cast<double>(a) - static_cast<double>(b));
 }
 
 // Returns the value of the axis that is nearest; nothing where a word is not among them.
@@ -48,30 +49,45 @@ std::optional<ParameterValue> nearest(const Parameter& axis, const ParameterValu
                                    [&](const ParameterValue& each) { return distance(std::get<std::int64_t>(each), *number); });
 }
 
-// Returns what one configuration comes to; nothing where it names no parameter of the space.
-std::optional<LaunchConfig> in_space(const ParameterSpace& space, const LaunchConfig& start, const LaunchConfig& found) {
-  LaunchConfig config = start;
-  bool names_one = false;
+// Every kernel has warps and stages: they alone do not tell that a configuration is of such a kernel.
+bool tells_kernels_apart(const std::string& plain) {
+  return plain != "warps" && plain != "stages" && plain != "ctas";
+}
+
+struct Placed {
+  LaunchConfig config;
+  int named = 0;  // parameters that tell kernels apart
+};
+
+// Returns what one configuration comes to.
+Placed in_space(const ParameterSpace& space, const LaunchConfig& start, const LaunchConfig& found) {
+  Placed placed{start};
   for (const Parameter& axis : space.parameters()) {
-    const ParameterValue* const wanted = value_of(found, plain_name(axis.name));
+    const std::string plain = plain_name(axis.name);
+    const ParameterValue* const wanted = value_of(found, plain);
     const auto value = wanted ? nearest(axis, *wanted) : std::nullopt;
     if (!value) continue;
-    config.set(axis.name, *value);
-    names_one = true;
+    placed.config.set(axis.name, *value);
+    placed.named += tells_kernels_apart(plain) ? 1 : 0;
   }
-  return names_one ? std::optional(config) : std::nullopt;
+  return placed;
 }
 
 }  // namespace
 
 std::vector<LaunchConfig> prior_in(const ParameterSpace& space, const LaunchConfig& start, std::span<const LaunchConfig> found,
                                    std::size_t most) {
-  std::vector<LaunchConfig> prior;
+  std::vector<Placed> placed;
   for (const LaunchConfig& each : found) {
+    Placed one = in_space(space, start, each);
+    if (one.named > 0) placed.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(placed, std::ranges::greater(), &Placed::named);
+  std::vector<LaunchConfig> prior;
+  for (const Placed& each : placed) {
     if (prior.size() == most) break;
-    const auto config = in_space(space, start, each);
-    const bool is_new = config && *config != start && std::ranges::find(prior, *config) == prior.end();
-    if (is_new && space.check(*config).ok()) prior.push_back(*config);
+    const bool is_new = each.config != start && std::ranges::find(prior, each.config) == prior.end();
+    if (is_new && space.check(each.config).ok()) prior.push_back(each.config);
   }
   return prior;
 }

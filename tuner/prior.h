@@ -16,7 +16,8 @@ inline constexpr std::size_t kMostOfPrior = 8;  // a search is to go on from the
 // Returns what `found`, the fastest first, comes to in `space`: at most `most` valid configurations, each once, without `start`.
 // A parameter is known by its name, whatever its case and whether it is written as in Triton's examples: BLOCK_SIZE_M and BLOCK_M
 // are tile_m, num_warps is warps. A number takes the nearest value by ratio; what a configuration does not name is as in `start`.
-// One that names no parameter of the space, or that comes to an invalid configuration, is left out.
+// Those that name most parameters come first. One that names none, or warps, stages and clusters alone, is another kernel's and is
+// left out; so is one that comes to an invalid configuration.
 std::vector<LaunchConfig> prior_in(const ParameterSpace& space, const LaunchConfig& start, std::span<const LaunchConfig> found,
                                    std::size_t most);
 

@@ -2,6 +2,8 @@
 #include "app/engine/prior_file.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "app/engine/tensors/gzip_file.h"
 #include "tuner/formats/recorded_formats.h"
@@ -52,18 +54,25 @@ Result<std::vector<LaunchConfig>> read_prior(const fs::path& path) {
   FL_TRY(const auto files, files_of(path));
   std::vector<std::vector<LaunchConfig>> by_file;
   std::size_t longest = 0;
+  std::optional<Error> unread;  // the first of them
   for (const fs::path& file : files) {
     auto configs = fastest_first(file);
-    if (!configs.ok()) return configs.error().within(file.string());
+    if (!configs.ok()) {
+      // Another kernel's file in a folder is no reason to read none.
+      if (!unread) unread = configs.error().within(file.string());
+      continue;
+    }
     longest = std::max(longest, configs.value().size());
     by_file.push_back(std::move(configs).value());
   }
   std::vector<LaunchConfig> found;
+  std::set<LaunchConfig> seen;
   for (std::size_t place = 0; place < longest; ++place) {
     for (const auto& configs : by_file) {
-      if (place < configs.size() && std::ranges::find(found, configs[place]) == found.end()) found.push_back(configs[place]);
+      if (place < configs.size() && seen.insert(configs[place]).second) found.push_back(configs[place]);
     }
   }
+  if (found.empty() && unread) return *unread;
   if (found.empty()) return Error{ErrorCode::kInvalidArgument, path.string() + ": no configuration was timed there"};
   return found;
 }

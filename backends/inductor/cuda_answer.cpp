@@ -2,6 +2,7 @@
 #include "backends/inductor/cuda_answer.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 namespace fuselab::inductor {

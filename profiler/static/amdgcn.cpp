@@ -161,7 +161,10 @@ bool read_amdgcn_instruction(std::string_view line, Instruction& instruction) {
   const auto read = std::from_chars(address.data(), address.data() + address.size(), instruction.address, 16);
   if (read.ec != std::errc() || read.ptr != address.data() + address.size()) return false;
   constexpr std::size_t kDigitsOfWord = 8;
-  for (const std::string_view word : facts) instruction.bytes += word.size() == kDigitsOfWord ? 4 : 0;
+  for (const std::string_view word : facts) {
+    const bool is_word = word.size() == kDigitsOfWord && word.find_first_not_of("0123456789ABCDEFabcdef") == std::string_view::npos;
+    instruction.bytes += is_word ? 4 : 0;
+  }
   const std::string_view text = trimmed(line.substr(0, comment));
   instruction.text = text;
   instruction.mnemonic = text.substr(0, text.find(' '));

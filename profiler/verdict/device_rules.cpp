@@ -102,6 +102,22 @@ std::optional<double> waiting(const Facts& facts) {
   return std::max(0.0, running(facts) - busiest);
 }
 
+constexpr double kManyConflicts = 0.2;
+
+// Returns the share of the passes of shared memory that repeat one for a bank conflict.
+double conflicts_of(const Facts& facts) {
+  const double passes = counted(facts, "device_shared_wavefronts").value_or(0);
+  return passes > 0 ? std::min(1.0, counted(facts, "device_shared_conflicts").value_or(0) / passes) : 0;
+}
+
+// A warp waits for shared memory and for special functions (exp, tanh) on one scoreboard. It is shared memory where its path is
+// busy.
+bool waits_for_shared(const Facts& facts) {
+  constexpr double kBusyPath = 0.1;
+  const bool has_cycles = counted(facts, "device_cycles").value_or(0) > 0;
+  return conflicts_of(facts) >= kManyConflicts || (has_cycles && shared_busy(facts) >= kBusyPath);
+}
+
 // The parts of the waiting. Queues and units that are full hold warps back whatever their number.
 struct Waiting {
   double all = 0, full = 0;    // shares of the time
@@ -114,7 +130,7 @@ std::optional<Waiting> waiting_parts(const Facts& facts, const Stalls& stalls) {
   if (!all) return std::nullopt;
   Waiting parts{*all};
   double full = stalls.share("mio_throttle") + stalls.share("lg_throttle") + stalls.share("math_pipe_throttle");
-  if (shared_busy(facts) > 0) full += stalls.share("short_scoreboard");
+  if (waits_for_shared(facts)) full += stalls.share("short_scoreboard");
   parts.full = *all * std::min(1.0, full);
   if (const auto occupancy = counted(facts, "device_occupancy")) {
     // With all warps in flight the time shrinks to that of the busiest unit, or by the warps that are missing.
@@ -186,15 +202,17 @@ std::vector<Finding> device_shared(const Facts& facts) {
   if (passes <= 0) return {};
   const Stalls stalls(facts);
   const double busy = shared_busy(facts) * running(facts);
-  const double queue = waiting(facts).value_or(0) * (stalls.share("mio_throttle") + stalls.share("short_scoreboard"));
-  const double conflicts = std::min(1.0, counted(facts, "device_shared_conflicts").value_or(0) / passes);
-  constexpr double kManyConflicts = 0.2;
+  const double stalled = stalls.share("mio_throttle") + stalls.share("short_scoreboard");
+  const double queue = waits_for_shared(facts) ? waiting(facts).value_or(0) * stalled : 0;
+  const double conflicts = conflicts_of(facts);
   Finding finding = found(Bound::kShared, conflicts >= kManyConflicts ? "bank conflicts" : "", std::max(busy, queue));
   if (busy > 0) finding.evidence.push_back("the path to shared memory works in " + percent(busy) + " of the time");
   if (conflicts >= kManyConflicts)
     finding.evidence.push_back(percent(conflicts) + " of the passes of shared memory repeat one for a bank conflict");
-  stalls.say("mio_throttle", finding);
-  stalls.say("short_scoreboard", finding);
+  if (waits_for_shared(facts)) {
+    stalls.say("mio_throttle", finding);
+    stalls.say("short_scoreboard", finding);
+  }
   return finding.evidence.empty() ? std::vector<Finding>{} : std::vector<Finding>{finding};
 }
 
@@ -257,12 +275,13 @@ std::vector<Finding> device_occupancy(const Facts& facts) {
     if (*occupancy < kReached * possible) {
       finding.where = "the launch";
       finding.evidence.push_back(percent(possible) + " fit: the launch has too few blocks, or they end at different times");
-    } else if (!kernel->limited_by.empty()) {
+      finding.rests_on.emplace_back("compiler");
+    } else if (!kernel->limited_by.empty() && possible < 1) {
+      finding.rests_on.emplace_back("compiler");
       finding.where = kernel->limited_by;
       finding.evidence.push_back("of " + kernel->kernel + " no more than " + percent(possible) + " fit, limited by " +
                                  kernel->limited_by);
     }
-    finding.rests_on.emplace_back("compiler");
   }
   if (const Stall* const longest = stalls.longest_latency()) stalls.say(longest->name, finding);
   return {finding};

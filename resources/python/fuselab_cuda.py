@@ -141,5 +141,5 @@ def inductor_compile_cuda(request, blob, state):
     launches = counted(r"\b(triton_\w+)\.run\(", lines)
     calls = counted(r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.\w+\.(\w+)(?:\.\w+)?\(", lines)
     text = "\n".join(texts).encode()
-    return ({"kernels": [{**each, "launches": launches.get(each["name"], 0)} for each in made], "calls": calls, "text_bytes": len(text)},
+    return ({"kernels": [{**each, "launches": launches.get(each["name"], 0)} for each in made], "calls": calls},
             text + b"".join(each[2].asm["cubin"] for each in kernels))

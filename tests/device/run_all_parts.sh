@@ -305,7 +305,7 @@ part_profiles() {
   while IFS=$'\t' read -r kind family how mode model binding dtype rest; do
     [ "$(left)" -ge 4 ] || break
     index=$((index + 1)) file=$work/profile-$index.json
-    fuselab 15 profile "$model" --shape "$binding" --dtype "$dtype" --device "$device" --seconds 1 --quiet --json >"$file"
+    fuselab 20 profile "$model" --shape "$binding" --dtype "$dtype" --device "$device" --seconds 1 --quiet --json >"$file"
     verdict=$(is_whole "$file" && verdict_of "$file")
     if [ -z "$verdict" ]; then
       failed+="; $model: $(why "$file")"

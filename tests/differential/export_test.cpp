@@ -145,7 +145,9 @@ TEST_F(Export, OfALookUpCountsComputedIndicesThatAreOutOfRange) {
     ASSERT_EQ(fl_bind_input(context, "one", held.one, 8, &error), FL_OK) << error.message;
     ASSERT_EQ(fl_bind_output(context, "y", held.y, 32, &error), FL_OK) << error.message;
     EXPECT_EQ(fl_run(context, &error), flags == 0 ? FL_OK : FL_WRONG_INDEX);
-    if (flags != 0) EXPECT_THAT(error.message, HasSubstr("index -4999, which is out of range: there are 3 entries; met 2 times"));
+    if (flags != 0) {
+      EXPECT_THAT(error.message, HasSubstr("index -4999, which is out of range: there are 3 entries; met 2 times"));
+    }
     EXPECT_EQ(fl_wrong_index_count(bundle), 2U);
     for (int column = 0; column < 2; ++column) EXPECT_EQ(held.y[2 + column], held.y[column]) << "the last row";
     fl_context_destroy(context);

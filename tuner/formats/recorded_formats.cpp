@@ -133,7 +133,10 @@ Status add_t1_parameter(const Json& json, RecordedSpace& recorded) {
 Result<RecordedTrial> triton_trial(const Json& entry, const std::string& where) {
   if (!entry.is_array() || entry.size() != 2) return wrong(where, "not a configuration and its timings");
   RecordedTrial trial;
-  FL_TRY(trial.config, configuration_of(member(entry[0], "kwargs"), where));
+  for (const auto& [name, value] : member(entry[0], "kwargs").items()) {
+    // Such a keyword may also be a number with a fraction, a list or nothing: what no space has as a parameter.
+    if (const auto known = parameter_value(value, where); known.ok()) trial.config.set(name, known.value());
+  }
   for (const char* name : {"num_warps", "num_stages", "num_ctas"}) {
     if (const Json& value = member(entry[0], name); value.is_number_integer()) trial.config.set(name, value.get<std::int64_t>());
   }
@@ -147,15 +150,16 @@ Result<RecordedTrial> triton_trial(const Json& entry, const std::string& where) 
   return trial;
 }
 
-// Python writes Infinity, which JSON does not have.
+// Python writes Infinity and NaN, which JSON does not have.
 std::string without_infinity(std::string_view text) {
-  constexpr std::string_view kInfinity = "Infinity";
   std::string plain;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t found = std::min(text.find(kInfinity, at), text.size());
-    plain += text.substr(at, found - at);
-    if (found < text.size()) plain += "null";
-    at = found + kInfinity.size();
+  while (!text.empty()) {
+    const std::size_t found = std::min({text.find("Infinity"), text.find("NaN"), text.size()});
+    plain += text.substr(0, found);
+    text.remove_prefix(found);
+    if (text.empty()) break;
+    plain += "null";
+    text.remove_prefix(text.front() == 'I' ? 8 : 3);
   }
   return plain;
 }

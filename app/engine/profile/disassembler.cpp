@@ -58,12 +58,12 @@ Result<std::filesystem::path> find_nvdisasm() {
 }
 
 // An older one knows none of these targets: it ends in an abort.
-constexpr const char* kNewEnough = "LLVM 19 and newer know AMD's targets: apt-get install llvm-19";
+constexpr const char* kNewEnough = "LLVM 19 knows AMD's gfx942 and gfx1100, LLVM 20 gfx950: apt-get install llvm-19";
 
 Result<std::filesystem::path> find_llvm_objdump() {
   return find_tool("FUSELAB_LLVM_OBJDUMP",
-                   {"llvm-objdump-22", "llvm-objdump-21", "llvm-objdump-20", "llvm-objdump-19", "llvm-objdump-18",
-                    "llvm-objdump-17", "llvm-objdump"},
+                   {"llvm-objdump-22", "llvm-objdump-21", "llvm-objdump-20", "llvm-objdump-19", "llvm-objdump", "llvm-objdump-18",
+                    "llvm-objdump-17"},
                    {"/opt/rocm/llvm/bin"},
                    std::string("llvm-objdump is neither in $PATH nor in ROCm; FUSELAB_LLVM_OBJDUMP names one. ") + kNewEnough);
 }

@@ -55,13 +55,13 @@ void keep(Result<Recorded> recorded, Recorded& kept) {
 
 Status record(DeviceRuntime& runtime, const PreparedPlan& plan, const profile::Launches& launches, wire::ProfilePart part,
               wire::ProfileReply& reply) {
-  FL_TRY(const double plain_ns, launches(1));
   auto* const tracer = dynamic_cast<DeviceTracer*>(&runtime);
   const std::string refused = tracer == nullptr ? "no profiler records " + runtime.info().id + " over time"
                               : plan.overwrites_inputs()
                                   ? "the kernel overwrites an input, and putting it back would be recorded with it"
                                   : "";
   const bool is_refused = !refused.empty();
+  FL_TRY(const double plain_ns, is_refused ? Result<double>(0.0) : launches(1));
   if (part == wire::ProfilePart::kTrace) {
     keep(is_refused ? Error{ErrorCode::kUnavailable, refused} : tracer->trace(plan.one_run(), kTracedRuns), reply.trace);
     reply.trace.plain_ns = plain_ns;

@@ -143,7 +143,7 @@ class Places {
   void take(const CuptiPlace& row) {
     if (row.function != nullptr) names_.insert(row.function);
     auto& counts = found_[{row.cubin, row.function == nullptr ? "" : row.function, static_cast<std::int64_t>(row.offset)}];
-    for (std::size_t i = 0; i < row.stall_count; ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(row.stall_count, stall_rows_.size() / rows_.size()); ++i) {
       const auto stall = stalls_.find(row.stalls[i].index);
       if (stall != stalls_.end() && row.stalls[i].samples > 0) counts[stall->second] += row.stalls[i].samples;
     }

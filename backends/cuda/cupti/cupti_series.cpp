@@ -180,18 +180,22 @@ class Series {
       FL_TRY_VOID(check_cupti(device_.library.device().evaluate(&asked), "the values of a sample"));
       for (std::size_t row = 0; row < values.size(); ++row) take(made_.rows[row], values[row]);
     }
+    if (!made_.starts_ns.empty()) std::ranges::for_each(made_.rows, settle);
     return {};
   }
 
+  // A share of active cycles is not defined in an interval that has none, as before the first launch: nothing worked there.
   static void take(SeriesRow& row, double value) {
-    if (!row.reason.empty()) return;
     const auto counter = std::ranges::find(nvidia_counters(), row.name, &NvidiaCounter::metric);
-    if (std::isfinite(value)) {
-      row.values.push_back(value * counter->scale);
-    } else {
+    row.values.push_back(std::isfinite(value) ? value * counter->scale : std::nan(""));
+  }
+
+  static void settle(SeriesRow& row) {
+    if (std::ranges::none_of(row.values, [](double value) { return std::isfinite(value); })) {
       row.values.clear();
       row.reason = "CUPTI counted nothing: a part of a divided GPU (MIG) has no such counter of its own";
     }
+    for (double& value : row.values) value = std::isfinite(value) ? value : 0;
   }
 
   const CuptiDevice& device_;

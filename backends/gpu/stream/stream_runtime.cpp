@@ -187,24 +187,31 @@ Result<std::vector<Metric>> StreamRuntime::collect_pass(const std::vector<std::s
 Result<DeviceTracer*> StreamRuntime::tracer() {
   if (!open_tracer_) return Error{ErrorCode::kUnavailable, "no profiler records " + info_.id + " over time"};
   if (tracer_ == nullptr) {
-    FL_TRY(tracer_, open_tracer_(context_->context(), info_.index, [this] { return synchronize(); }));
+    // Guard zones are read by copies, which would be recorded as the plan's: they are looked at once a recording has ended.
+    FL_TRY(tracer_, open_tracer_(context_->context(), info_.index, [this] { return context_->synchronize("recording"); }));
   }
   return tracer_.get();
 }
 
+template <typename Recorded>
+Result<Recorded> StreamRuntime::checked(Result<Recorded> recorded) {
+  if (recorded.ok()) FL_TRY_VOID(synchronize());
+  return recorded;
+}
+
 Result<DeviceTrace> StreamRuntime::trace(std::span<const Launch> sequence, int runs) {
   FL_TRY(DeviceTracer* const opened, tracer());
-  return opened->trace(sequence, runs);
+  return checked(opened->trace(sequence, runs));
 }
 
 Result<DeviceSeries> StreamRuntime::sample_counters(std::span<const Launch> sequence, double run_ns) {
   FL_TRY(DeviceTracer* const opened, tracer());
-  return opened->sample_counters(sequence, run_ns);
+  return checked(opened->sample_counters(sequence, run_ns));
 }
 
 Result<DeviceSamples> StreamRuntime::sample_code(std::span<const Launch> sequence, std::span<const SampledCode> code) {
   FL_TRY(DeviceTracer* const opened, tracer());
-  return opened->sample_code(sequence, code);
+  return checked(opened->sample_code(sequence, code));
 }
 
 Status StreamRuntime::synchronize() {

@@ -94,6 +94,9 @@ class StreamRuntime final : public DeviceRuntime,
   Result<CeilingProbes*> probes();
   Result<CounterCollector*> counters();
   Result<DeviceTracer*> tracer();
+  // Returns what was recorded; fails where a kernel wrote beside a buffer meanwhile.
+  template <typename Recorded>
+  Result<Recorded> checked(Result<Recorded> recorded);
 
   DeviceInfo info_;
   Compiler& compiler_;

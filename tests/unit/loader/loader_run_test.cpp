@@ -280,7 +280,9 @@ TEST_F(LoaderRun, CountsIndicesOutOfRangeAndFailsForThemWhereThatIsAskedFor) {
       bind(made, x, y);
       const bool fails = flags != 0 && first == 999.0F;
       EXPECT_EQ(fl_run(made, &error_), fails ? FL_WRONG_INDEX : FL_OK) << error_.message;
-      if (fails) EXPECT_THAT(error_.message, HasSubstr("met index 1000, which is out of range: there are 3 entries; met 1 time"));
+      if (fails) {
+        EXPECT_THAT(error_.message, HasSubstr("met index 1000, which is out of range: there are 3 entries; met 1 time"));
+      }
     }
     EXPECT_EQ(fl_wrong_index_count(bundle_) - before, 1U);
     fl_context_destroy(made);

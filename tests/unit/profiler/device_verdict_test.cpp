@@ -133,6 +133,18 @@ TEST(DeviceVerdicts, WithoutAPassOfSharedMemoryItsQueueIsAnotherUnits) {
   EXPECT_EQ(verdict.bound, Bound::kLatency);
 }
 
+// exp and tanh wait on the scoreboard of shared memory.
+TEST(DeviceVerdicts, SpecialFunctionsAreNotSharedMemorysWhereItsPathIsIdle) {
+  DeviceFacts facts(0.25, 0.9);
+  facts.count("device_shared_wavefronts", 2e5);  // 2 % of the cycles of ten multiprocessors
+  facts.count("device_stall_short_scoreboard", 8);
+  facts.count("device_stall_long_scoreboard", 1);
+  facts.count("device_stall_wait", 2);
+  const BoundVerdict verdict = facts.verdict();
+  EXPECT_EQ(verdict.bound, Bound::kLatency);
+  EXPECT_THAT(verdict.text, HasSubstr("a special unit"));
+}
+
 TEST(DeviceVerdicts, BusyMatrixUnitsAreTheBound) {
   DeviceFacts facts(0.25, 0.12);
   facts.count("device_tensor_active", 0.88);

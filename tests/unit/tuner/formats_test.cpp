@@ -125,7 +125,7 @@ TEST(TritonAutotune, ReadsConfigurationsWithTheirMediansAndWhatDidNotRun) {
   const std::string text = R"({"key": [512, "torch.float16"], "configs_timings": [
       [{"kwargs": {"BLOCK_SIZE_M": 128, "GROUP_SIZE_M": 8}, "num_warps": 4, "num_ctas": 1, "num_stages": 3, "maxnreg": null}, [0.25, 0.24, 0.3]],
       [{"kwargs": {"BLOCK_SIZE_M": 256}, "num_warps": 8, "num_stages": 4}, [Infinity, Infinity, Infinity]],
-      [{"kwargs": {}, "num_warps": 2, "num_stages": 1}, 0.5]]})";
+      [{"kwargs": {"EPS": 1e-5, "EPILOGUE": null, "SCALE": NaN}, "num_warps": 2, "num_stages": 1}, 0.5]]})";
   const auto recorded = parse_recording(text);
   ASSERT_TRUE(recorded.ok()) << recorded.error().message;
   const auto& trials = recorded.value().trials;
@@ -134,6 +134,7 @@ TEST(TritonAutotune, ReadsConfigurationsWithTheirMediansAndWhatDidNotRun) {
   EXPECT_THAT(trials[0].runtimes_ns, ElementsAre(0.25e6));
   EXPECT_EQ(trials[1].outcome, Outcome::kLaunchError);
   EXPECT_THAT(trials[2].runtimes_ns, ElementsAre(0.5e6));
+  EXPECT_EQ(trials[2].config.text(), "num_stages=1,num_warps=2") << "what no space has as a parameter is left out";
   EXPECT_FALSE(parse_recording(R"({"configs_timings": []})").ok());
   EXPECT_FALSE(parse_recording(R"({"configs_timings": [[1]]})").ok());
   EXPECT_FALSE(parse_recording(R"({"configs_timings": {"a": 1}})").ok());

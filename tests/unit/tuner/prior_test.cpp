@@ -45,6 +45,12 @@ TEST(Prior, TakesTheNearestValueByRatio) {
   EXPECT_EQ(prior_texts({"tile_m=1,precision=other"}), Texts{"group=8,precision=ieee,tile_m=16,tile_n=32,warps=4"});
 }
 
+TEST(Prior, TakesThoseThatNameMostFirstAndNoneThatNamesWarpsAlone) {
+  EXPECT_EQ(prior_texts({"num_warps=8,num_stages=2,XBLOCK=64"}), Texts{}) << "every kernel of Triton has these";
+  EXPECT_EQ(prior_texts({"BLOCK_M=64", "BLOCK_M=16,BLOCK_N=64"}, 1), Texts{"group=8,precision=ieee,tile_m=16,tile_n=64,warps=4"});
+  EXPECT_EQ(prior_texts({"BLOCK_M=-9223372036854775807"}), Texts{"group=8,precision=ieee,tile_m=16,tile_n=32,warps=4"});
+}
+
 TEST(Prior, LeavesOutWhatIsInvalidEqualOrOfAnotherKernel) {
   EXPECT_EQ(prior_texts({"BLOCK_M=128,BLOCK_N=128"}), Texts{}) << "the constraint";
   EXPECT_EQ(prior_texts({"XBLOCK=128,unroll=3"}), Texts{}) << "no name of the space";
