@@ -28,6 +28,8 @@ class InductorLibrary final : public library::HostLibrary {
   // kCompileFailed where the code would be scalar.
   Result<std::string> compile(const library::PlanText& plan) override;
   Result<std::unique_ptr<library::HostPlan>> build(const library::PlanText& plan) override;
+  // Loads nothing where plans of all backends are made: a model needs PyTorch's names, and so its MKL's, in the whole process.
+  Result<std::string> try_plan(const library::PlanText&) override { return std::string(); }
   Status use_threads(int threads) override { return torch_->use_threads(threads); }
   std::optional<int> caller_cpu() const override { return torch_->caller_cpu(); }
   void settle(int threads) override { torch_->settle(threads); }

@@ -50,7 +50,7 @@ class HostLibrary : public GraphLibrary {
   // Called before each timing: threads that other plans left spinning go to sleep.
   virtual void settle(int threads) = 0;
 
-  Result<std::string> try_plan(const PlanText& plan) final {
+  Result<std::string> try_plan(const PlanText& plan) override {
     FL_TRY(const auto built, build(plan));
     return built->remarks();
   }
