@@ -111,7 +111,7 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
     {"not_stored", "Why new answers were not stored"},
     {"note", "What a reader must know"},
     {"ns", "Time at the ceiling, nanoseconds"},
-    {"origin_ns", "Of the host's monotonic clock, where the spans' time begins"},
+    {"origin_ns", "Where the spans' time begins, in nanoseconds of the host's monotonic clock"},
     {"overflowed", "The device's buffer was full"},
     {"parts", "Reasons"},
     {"passed_over", "Rungs above it, with reasons"},
