@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/engine/prior_file.h"
 #include "app/engine/subject/subject.h"
 #include "app/gui/pages/page_spec.h"
 #include "app/gui/shell/main_window.h"
@@ -60,8 +61,8 @@ class JobOptions {
   }
 
   void add_to(QCommandLineParser& parser) const {
-    parser.addOptions({shape_,  device_,    no_device_, prefer_, dtype_, level_,     mode_, seed_, strategy_, budget_,
-                       trials_, remeasure_, whole_,     decide_, cold_,  warm_only_, keep_, wide_, quiet_,    json_});
+    parser.addOptions({shape_, device_,    no_device_, prefer_, dtype_, level_,     mode_, seed_, strategy_, budget_, trials_,
+                       prior_, remeasure_, whole_,     decide_, cold_,  warm_only_, keep_, wide_, quiet_,    json_});
   }
 
   Result<engine::JobSpec> read(const QCommandLineParser& parser) const {
@@ -94,6 +95,11 @@ class JobOptions {
     if (parser.isSet(level_)) {
       FL_TRY(const OptimizationLevel level, parse_optimization_level(parser.value(level_).toStdString()));
       spec.level = name_of(level);
+    }
+    if (parser.isSet(prior_)) {
+      auto prior = engine::read_prior(parser.value(prior_).toStdString());
+      if (!prior.ok()) return prior.error().within("--prior");
+      spec.prior = std::move(prior).value();
     }
     if (parser.isSet(strategy_)) {
       FL_TRY(spec.strategy, parse_strategy(parser.value(strategy_).toStdString()));
@@ -139,6 +145,10 @@ class JobOptions {
                                tr("NAME")};
   QCommandLineOption budget_{QStringLiteral("budget"), tr("Seconds for the whole job."), tr("SECONDS")};
   QCommandLineOption trials_{QStringLiteral("trials"), tr("Most configurations per kernel and device."), tr("N")};
+  QCommandLineOption prior_{
+      QStringLiteral("prior"),
+      tr("Begin with what was fast elsewhere: a cache of Triton's autotuner or a folder of them, a cache of Kernel Tuner, T4."),
+      tr("PATH")};
   QCommandLineOption remeasure_{QStringLiteral("remeasure"), tr("Ignore stored figures that are still valid.")};
   QCommandLineOption whole_{QStringLiteral("whole"),
                             tr("Give stacks that take whole models also those whose float64 reference takes long.")};
