@@ -28,9 +28,11 @@ Status MeasureJob::measure() {
   const JobSpec& spec = parts_.context.spec;
   FL_TRY_VOID(tables_.publish());
   if (!spec.confirm_only.empty()) return phases_.confirm_what_stands();
-  FL_TRY_VOID(phases_.measure_first_figures());
+  FL_TRY_VOID(phases_.measure_first_device());
   FL_TRY_VOID(tables_.publish());
   FL_TRY_VOID(phases_.measure_whole_models());
+  FL_TRY_VOID(phases_.measure_other_devices());
+  FL_TRY_VOID(tables_.publish());
   const bool has_budget = spec.verb != JobSpec::Verb::kBench;
   if (has_budget) {
     FL_TRY_VOID(tuning_.run());

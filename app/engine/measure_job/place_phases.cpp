@@ -28,8 +28,7 @@ Result<std::size_t> PlacePhases::for_each_place(const std::string& phase, const 
   return std::size_t{0};
 }
 
-// The first device comes first, so that the table is whole early. With other devices the pieces that take most time come first.
-Status PlacePhases::measure_first_figures() {
+Result<std::size_t> PlacePhases::measure_places(const std::vector<Place>& places, const std::function<double()>& seconds_left) {
   const bool given = !parts_.context.spec.config.values().empty();
   const Visit visit = [&](const Piece& piece, DeviceTuner& tuner) -> Status {
     const double begun = pace_.seconds_spent();
@@ -38,24 +37,34 @@ Status PlacePhases::measure_first_figures() {
     if (tuner.measurer().measured() > before) pace_.budget().note_first_figures(pace_.seconds_spent() - begun);
     return measured;
   };
+  return for_each_place("measuring", places, visit, seconds_left);
+}
+
+// The table is filled early by it.
+Status PlacePhases::measure_first_device() {
   std::vector<Place> first = places_.all(false);
-  const auto others = std::stable_partition(first.begin(), first.end(),
-                                            [this](const Place& place) { return place.tuner == parts_.tuners.front().get(); });
-  std::vector<Place> rest(others, first.end());
-  first.erase(others, first.end());
-  FL_TRY_VOID(for_each_place("measuring", first, visit));
-  if (rest.empty()) return {};
+  std::erase_if(first, [this](const Place& place) { return place.tuner != parts_.tuners.front().get(); });
+  FL_TRY_VOID(measure_places(first, {}));
+  return {};
+}
+
+// The pieces that take most time come first.
+Status PlacePhases::measure_other_devices() {
+  std::vector<Place> others = places_.all(false);
+  const std::size_t all = others.size();
+  std::erase_if(others, [this](const Place& place) { return place.tuner == parts_.tuners.front().get(); });
+  if (others.empty()) return {};
   FL_TRY_VOID(tables_.publish());
-  places_.most_time_first(rest);
-  FL_TRY(const std::size_t left, for_each_place("measuring", rest, visit, [this] { return pace_.budget().for_other_devices(); }));
+  places_.most_time_first(others);
+  FL_TRY(const std::size_t left, measure_places(others, [this] { return pace_.budget().for_other_devices(); }));
   if (left > 0)
-    parts_.say(LogLine::Level::kInfo, std::to_string(left) + " of " + std::to_string(first.size() + rest.size()) +
+    parts_.say(LogLine::Level::kInfo, std::to_string(left) + " of " + std::to_string(all) +
                                           " pairs of a piece and a device were not looked at, so that the budget also tunes and "
                                           "confirms; the same command goes on with them");
   return {};
 }
 
-// Costs one block per model and device. What a stack does not take is stored with its reason, as of a piece.
+// Costs one block per model and device, so that it comes before the pieces of other devices. What a stack does not take is stored with its reason, as of a piece.
 Status PlacePhases::measure_whole_models() {
   const double all = static_cast<double>(parts_.fused_models.size() * parts_.tuners.size());
   double done = 0;

@@ -18,8 +18,9 @@ class PlacePhases {
   PlacePhases(const JobParts& parts, JobTables& tables, const JobPlaces& places, JobPace& pace)
       : parts_(parts), tables_(tables), places_(places), pace_(pace) {}
 
-  Status measure_first_figures();
+  Status measure_first_device();
   Status measure_whole_models();
+  Status measure_other_devices();
   Status measure_disturbed_again();
   Status measure_cold();
   Status confirm_recommended();
@@ -33,6 +34,8 @@ class PlacePhases {
   using Visit = std::function<Status(const Piece&, DeviceTuner&)>;
   Result<std::size_t> for_each_place(const std::string& phase, const std::vector<Place>& places, const Visit& visit,
                                      const std::function<double()>& seconds_left = {});
+  // The first figure of each place.
+  Result<std::size_t> measure_places(const std::vector<Place>& places, const std::function<double()>& seconds_left);
 
   const JobParts& parts_;
   JobTables& tables_;

@@ -59,8 +59,8 @@ TEST(JobBudget, EndsAJobInTimeWithAnyNumberOfDevices) {
 TEST(JobBudget, ConfirmsFirstThenComparesThenTunes) {
   Job job(30);
   job.first_figures(10, 1, 1);
+  EXPECT_DOUBLE_EQ(job.budget.for_whole_models(), -2.5) << "their share ends before that of other devices";
   EXPECT_DOUBLE_EQ(job.budget.for_other_devices(), 2) << "their share ends before the budget";
-  EXPECT_DOUBLE_EQ(job.budget.for_whole_models(), 5);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(0, 0), 20);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(10, 0), 5);
   EXPECT_DOUBLE_EQ(job.budget.for_tuning(10, 1), 1);
