@@ -8,6 +8,7 @@
 #include "app/deploy/confirm_pieces.h"
 #include "app/deploy/export_decisions.h"
 #include "app/deploy/figure_measuring.h"
+#include "app/deploy/gpu_kernels.h"
 #include "app/deploy/plan/model_plan.h"
 #include "app/engine/execute/execution_graph.h"
 #include "app/views/plan_words.h"
@@ -52,11 +53,15 @@ class Exporter {
         maker_(workers, engine.queries(), spec.level, spec.accepted),
         baseline_maker_(workers, engine.queries(), spec.level, spec.accepted),
         measuring_(engine.queries()),
+        workers_(workers),
         stop_(std::move(stop)) {}
 
   Status run() {
     FL_TRY(const DType dtype, engine::parse_element_type(spec_.dtype));
     FL_TRY(target_, export_target(engine_, spec_));
+    FL_TRY(const OptimizationLevel level, parse_optimization_level(spec_.level));
+    FL_TRY(GpuKernels gpu_kernels, GpuKernels::open(engine_, workers_, spec_.gpu_targets, level));
+    gpu_kernels_.emplace(std::move(gpu_kernels));
     const DeviceInfo& device = target_.device;
     const auto denormals = device.properties.find("denormals");
     bundle_.manifest.made_by = "fuselab " + std::string(tool_version());
@@ -69,7 +74,8 @@ class Exporter {
       for (const Subject& each : resolved) FL_TRY_VOID(add(subject, each));
     }
     bundle_.manifest.measured = measuring_.all();
-    return {};
+    done_.without_gpu_kernel = gpu_kernels_->left_out();
+    return check_gpu_kernels();
   }
 
   Bundle& bundle() { return bundle_; }
@@ -173,6 +179,7 @@ class Exporter {
     out.runner_up = decision.runner_up;
     FL_TRY(out.run, piece_plan(planned, bundle_));
     out.run->name = unique_name(out.name);
+    FL_TRY_VOID(gpu_kernels_->add(piece, out.run->name, bundle_, stop_));
     bundle_.manifest.pieces.push_back(std::move(out));
     return planned;
   }
@@ -203,6 +210,16 @@ class Exporter {
     return name;
   }
 
+  Status check_gpu_kernels() {
+    for (const std::string& target : spec_.gpu_targets) {
+      if (std::ranges::any_of(bundle_.manifest.gpu_kernels, [&](const BundleGpuKernel& each) { return each.target == target; }))
+        continue;
+      const std::string reason = done_.without_gpu_kernel.empty() ? "" : ": " + done_.without_gpu_kernel.front();
+      return Error{ErrorCode::kUnavailable, "no piece has a kernel for " + target + reason};
+    }
+    return {};
+  }
+
   // A kernel that several pieces share is kept once, as long as its configuration has the same cause.
   int kernel_index(BundleKernel kernel) {
     auto& kernels = bundle_.manifest.kernels;
@@ -224,10 +241,12 @@ class Exporter {
   engine::PieceMaker maker_;
   engine::PieceMaker baseline_maker_;  // its own, since it makes other kernels of the same pieces
   FigureMeasuring measuring_;
+  engine::WorkerPool& workers_;
   std::stop_token stop_;
   ExportTarget target_;
   Bundle bundle_;
   std::set<std::string> piece_names_;
+  std::optional<GpuKernels> gpu_kernels_;
   ExportedBundle done_;
 };
 

@@ -34,8 +34,9 @@ struct ExportSpec {
   double most_loss_percent = 10;  // that leaving libraries behind may cost the model
   std::uint64_t seed = 1;         // of weights that the model's file does not hold
   engine::Accepted accepted = {};
-  std::string command = {};  // as typed, for the run that confirms
-  std::string commit = {};   // that the exporting program was built from (source_commit()), for the manifest
+  std::string command = {};                   // as typed, for the run that confirms
+  std::string commit = {};                    // that the exporting program was built from (source_commit()), for the manifest
+  std::vector<std::string> gpu_targets = {};  // "sm_90a": adds kernels of Triton for these GPUs, which need not be here
   std::filesystem::path file;
   ExportFormat format = ExportFormat::kBundle;
 };
@@ -45,13 +46,15 @@ struct ExportedBundle {
   Bytes size;
   std::vector<LibraryLoss> losses;               // per model
   int tuned = 0, unconfirmed = 0, defaults = 0;  // pieces
+  std::vector<std::string> without_gpu_kernel;   // pieces that have none for a target, with the reason
   std::vector<std::string> invented;             // weights of models' files that random numbers stand in for
 };
 
 // Writes one bundle, or the header of one, with everything that runs these subjects on a processor: per piece the best generated
 // plan that is stored, its binary from the database or compiled anew, the plan of steps, weights, evidence. Nothing is measured or
 // stored, except for what ExportSpec::confirms asks for. Fails with kUnavailable where a piece is not confirmed, is incomplete or
-// costs too much, naming the option that allows it; the file then stays as it was.
+// costs too much, naming the option that allows it, and where no piece has a kernel for a GPU that was asked for; the file then
+// stays as it was.
 Result<ExportedBundle> export_subjects(engine::Engine& engine, const ExportSpec& spec, std::stop_token stop);
 
 }  // namespace fuselab::deploy

@@ -325,6 +325,7 @@ static fl_status open_parts(fl_bundle* bundle, const char* const* keys, size_t k
   if (status == FL_OK) status = fl_manifest_read(manifest.data, manifest.bytes, &bundle->manifest, error);
   if (status == FL_OK) status = take_weights(bundle, flags, error);
   if (status == FL_OK) status = load_kernels(bundle, error);
+  if (status == FL_OK) status = fl_gpu_take_code(bundle, error);
   if (status == FL_OK) status = prepare_all(bundle, error);
   if (status == FL_OK) count_scratch(bundle);
   return status;
@@ -413,6 +414,7 @@ void fl_close(fl_bundle* bundle) {
   free(bundle->chosen);
   free(bundle->own_weights);
   free(bundle->own_manifest);
+  fl_gpu_free(&bundle->manifest);
   fl_manifest_free(&bundle->manifest);
   (bundle->from.is_folder ? fl_folder_free : fl_zip_free)(&bundle->zip);
   release(&bundle->from);

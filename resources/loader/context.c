@@ -74,8 +74,13 @@ static fl_status bind_step(fl_context* context, size_t plan_index, size_t index,
   const int is_tuned = strcmp(bound->kernel->cause, "tuned") == 0;
   const int is_baseline = context->bundle->chosen[step->kernel] != step->kernel;
   ++*(is_baseline ? &context->launches.baseline : is_tuned ? &context->launches.tuned : &context->launches.untuned);
-  fl_tell_hit(is_baseline ? FL_HIT_BASELINE : is_tuned ? FL_HIT_TUNED : FL_HIT_UNTUNED, context->plan->facts.name, bound->kernel,
-              is_baseline ? "this processor lacks what the tuned kernel needs" : is_tuned ? "" : bound->kernel->cause);
+  fl_tell_hit(is_baseline ? FL_HIT_BASELINE
+              : is_tuned  ? FL_HIT_TUNED
+                          : FL_HIT_UNTUNED,
+              context->plan->facts.name, bound->kernel,
+              is_baseline ? "this processor lacks what the tuned kernel needs"
+              : is_tuned  ? ""
+                          : bound->kernel->cause);
   return FL_OK;
 }
 

@@ -93,6 +93,36 @@ FL_API fl_status fl_find_model(const fl_bundle* bundle, const char* name, const 
 /* Finds a piece by name, for fl_context_create(). */
 FL_API fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index, fl_error* error);
 
+typedef enum fl_gpu_kind {
+  FL_GPU_IN,  /* the address of a buffer that the kernel reads */
+  FL_GPU_OUT, /* the address of a buffer that it writes */
+  FL_GPU_NULL /* a null pointer */
+} fl_gpu_kind;
+
+typedef struct fl_gpu_parameter {
+  fl_gpu_kind kind;
+  const char *name, *type; /* of the piece's operand: "x", "f32[8,768]"; empty for FL_GPU_NULL */
+  size_t bytes, alignment; /* of the buffer, in the GPU's memory */
+} fl_gpu_parameter;
+
+/* A piece as a kernel for a GPU. The caller loads `code` (cuModuleLoadData(), hipModuleLoadData()) and launches `entry` once. */
+typedef struct fl_gpu_kernel {
+  const char* piece;  /* as fl_find_piece() knows it */
+  const char* target; /* "sm_90a", "gfx942" */
+  const char* entry;
+  const char* cause; /* of its configuration: "unconfirmed" where it was measured, or "default" */
+  const void* code;  /* what the manifest vouches for */
+  size_t code_bytes;
+  uint32_t grid[3], block[3], shared_bytes; /* dynamic shared memory of each block */
+  const fl_gpu_parameter* parameters;       /* of the entry, in order */
+  size_t parameter_count;
+} fl_gpu_kernel;
+
+/* Kernels that `fuselab export --target` added, beside those for processors. */
+FL_API size_t fl_gpu_kernel_count(const fl_bundle* bundle);
+/* Null for an index that there is not. What it returns lives as long as the bundle. */
+FL_API const fl_gpu_kernel* fl_gpu_kernel_at(const fl_bundle* bundle, size_t index);
+
 /* Calls work(data, 0) … work(data, count - 1), in any order and on any threads, and returns when all have returned. */
 typedef void (*fl_work)(void* data, int index);
 typedef void (*fl_parallel_for)(void* user, int count, fl_work work, void* data);

@@ -58,6 +58,9 @@ class Bundle {
     check(fl_find_piece(bundle_.get(), name.c_str(), &index, &error), error);
     return index;
   }
+  std::size_t gpu_kernel_count() const { return fl_gpu_kernel_count(bundle_.get()); }
+  // `index` must be below gpu_kernel_count().
+  const fl_gpu_kernel& gpu_kernel(std::size_t index) const { return *fl_gpu_kernel_at(bundle_.get(), index); }
   std::uint64_t wrong_index_count() const { return fl_wrong_index_count(bundle_.get()); }
   const fl_bundle* get() const { return bundle_.get(); }
 

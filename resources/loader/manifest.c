@@ -256,6 +256,57 @@ static void read_plan(maker* m, const fl_json_node* node) {
   read_model(m, node, plan);
 }
 
+static void read_extents(maker* m, const fl_json_node* node, const char* key, uint32_t* extents) {
+  size_t count = 0, i = 0;
+  const fl_json_node* const array = list(m, node, key, &count);
+  if (count != 3) complain(m, key, "has other than three numbers");
+  for (const fl_json_node* each = first_of(m, array); each != NULL; each = next_of(m, each))
+    extents[i++] = (uint32_t)integer_of(m, each, key, 1, INT32_MAX);
+}
+
+static void read_gpu_parameter(maker* m, const fl_json_node* node, fl_gpu_parameter* parameter) {
+  const char* const role = text(m, node, "role");
+  const int is_in = strcmp(role, "in") == 0, is_out = strcmp(role, "out") == 0;
+  if (!is_in && !is_out && strcmp(role, "null") != 0) complain(m, "role", "is none that this loader knows");
+  parameter->kind = is_in ? FL_GPU_IN : is_out ? FL_GPU_OUT : FL_GPU_NULL;
+  parameter->name = text(m, node, "name");
+  parameter->type = text(m, node, "type");
+  parameter->bytes = (size_t)integer(m, node, "bytes", 0, kMostBytes);
+  parameter->alignment = (size_t)integer(m, node, "alignment", 1, kMostBytes);
+}
+
+static void read_gpu_kernel(maker* m, const fl_json_node* node, fl_gpu_part* part) {
+  part->file = hash(m, node, "file");
+  part->format = text(m, node, "format");
+  if (strcmp(part->format, "cubin") != 0 && strcmp(part->format, "hsaco") != 0)
+    complain(m, "format", "is none that this loader knows");
+  fl_gpu_kernel* const facts = &part->facts;
+  facts->piece = text(m, node, "piece");
+  facts->target = text(m, node, "target");
+  facts->entry = text(m, node, "entry");
+  facts->cause = text(m, node, "configured");
+  read_extents(m, node, "grid", facts->grid);
+  read_extents(m, node, "block", facts->block);
+  facts->shared_bytes = (uint32_t)integer(m, node, "shared_bytes", 0, INT32_MAX);
+  const fl_json_node* const parameters = list(m, node, "parameters", &facts->parameter_count);
+  part->parameters = room_for(m, facts->parameter_count, sizeof *part->parameters);
+  facts->parameters = part->parameters;
+  size_t i = 0;
+  for (const fl_json_node* each = first_of(m, parameters); each != NULL; each = next_of(m, each))
+    read_gpu_parameter(m, each, &part->parameters[i++]);
+}
+
+/* Bundles without kernels for a GPU lack the member. */
+static void read_gpu_kernels(maker* m, const fl_json_node* root) {
+  fl_manifest* const manifest = m->manifest;
+  if (m->status != FL_OK || fl_json_member(&manifest->json, root, "gpu_kernels") == NULL) return;
+  const fl_json_node* const kernels = list(m, root, "gpu_kernels", &manifest->gpu_kernel_count);
+  manifest->gpu_kernels = room_for(m, manifest->gpu_kernel_count, sizeof *manifest->gpu_kernels);
+  size_t i = 0;
+  for (const fl_json_node* each = first_of(m, kernels); each != NULL; each = next_of(m, each))
+    read_gpu_kernel(m, each, &manifest->gpu_kernels[i++]);
+}
+
 static void read_all(maker* m) {
   fl_manifest* const manifest = m->manifest;
   const fl_json_node* const root = &manifest->json.nodes[0];
@@ -283,6 +334,7 @@ static void read_all(maker* m) {
     const fl_json_node* const run = fl_json_member(&manifest->json, each, "run");
     if (run != NULL) read_plan(m, run);
   }
+  read_gpu_kernels(m, root);
 }
 
 fl_status fl_manifest_read(const unsigned char* bytes, size_t size, fl_manifest* manifest, fl_error* error) {

@@ -57,6 +57,12 @@ typedef struct fl_plan {
   uint64_t arena_bytes;
 } fl_plan;
 
+typedef struct fl_gpu_part {
+  const char *file, *format; /* its code is kernels/<file>.<format> */
+  fl_gpu_kernel facts;       /* what the caller sees */
+  fl_gpu_parameter* parameters;
+} fl_gpu_part;
+
 typedef struct fl_manifest {
   fl_json json; /* owns all texts */
   uint64_t weight_bytes;
@@ -65,6 +71,8 @@ typedef struct fl_manifest {
   size_t kernel_count;
   fl_plan* plans; /* the models, then the pieces that run by themselves */
   size_t model_count, plan_count;
+  fl_gpu_part* gpu_kernels;
+  size_t gpu_kernel_count;
   void** blocks; /* all other memory */
   size_t block_count;
 } fl_manifest;

@@ -103,7 +103,10 @@ int fl_belongs_into_bundle(const char* name, size_t bytes) {
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
     if (bytes == strlen(known[i]) && memcmp(name, known[i], bytes) == 0) return 1;
   }
-  const int is_kernel = bytes == 8 + 64 + 3 && memcmp(name, "kernels/", 8) == 0 && memcmp(name + 72, ".so", 3) == 0;
+  static const char* const formats[] = {".so", ".cubin", ".hsaco"};
+  int is_kernel = 0;
+  for (size_t i = 0; i < sizeof formats / sizeof *formats && bytes > 8 + 64 && memcmp(name, "kernels/", 8) == 0; ++i)
+    is_kernel |= bytes - 72 == strlen(formats[i]) && memcmp(name + 72, formats[i], bytes - 72) == 0;
   const int is_source = bytes == 8 + 64 + 2 && memcmp(name, "sources/", 8) == 0 && memcmp(name + 72, ".c", 2) == 0;
   return (is_kernel || is_source) && name_is_plain((const unsigned char*)name, bytes) && memchr(name + 8, '/', bytes - 8) == NULL;
 }

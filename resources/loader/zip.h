@@ -23,7 +23,7 @@ typedef struct fl_zip {
 fl_status fl_zip_read(const unsigned char* data, size_t bytes, fl_zip* zip, fl_error* error);
 void fl_zip_free(fl_zip* zip);
 /* Returns 1 for the names that entries of a bundle have: manifest.json, signature, weights.bin, kernels/<64 characters>.so,
- * sources/<64 characters>.c. */
+ * .cubin or .hsaco, sources/<64 characters>.c. */
 int fl_belongs_into_bundle(const char* name, size_t bytes);
 /* Returns the entry, or null. */
 const fl_zip_entry* fl_zip_find(const fl_zip* zip, const char* name);

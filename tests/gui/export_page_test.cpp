@@ -76,6 +76,14 @@ TEST_F(ExportPageTest, WhatTheOptionsRefuseIsSaidBeforeAnythingIsMade) {
   EXPECT_TRUE(write->isEnabled());
 }
 
+TEST_F(ExportPageTest, AGpuThatIsNotKnownIsNamed) {
+  find<QLineEdit>("export.gpu_targets")->setText(QStringLiteral("sm_nosuch"));
+  click(find<QPushButton>("export.write"));
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(QFile::exists(file()));
+  EXPECT_NE(text("export.line").find("sm_nosuch"), std::string::npos) << text("export.line");
+}
+
 TEST_F(ExportPageTest, AFolderIsWrittenAndShownAsAFileIs) {
   find<QComboBox>("export.format")->setCurrentText(QStringLiteral("Folder"));
   find<QLineEdit>("export.file")->setText(folder_.filePath(QStringLiteral("out/")));

@@ -59,6 +59,10 @@ std::string source_name(const std::string& hash) {
   return "sources/" + hash + ".c";
 }
 
+std::string code_name(const BundleGpuKernel& kernel) {
+  return "kernels/" + kernel.file + "." + kernel.format;
+}
+
 Status check_part(const ZipEntries& entries, const std::string& name, const std::string& hash) {
   const auto found = entries.find(name);
   if (found == entries.end()) return Error{ErrorCode::kCorrupt, "'" + name + "' is missing"};
@@ -72,6 +76,7 @@ Status check_parts(const ZipEntries& entries, const BundleManifest& manifest) {
     FL_TRY_VOID(check_part(entries, code_name(kernel.file), kernel.file));
     FL_TRY_VOID(check_part(entries, source_name(kernel.source), kernel.source));
   }
+  for (const BundleGpuKernel& kernel : manifest.gpu_kernels) FL_TRY_VOID(check_part(entries, code_name(kernel), kernel.file));
   return manifest.weights.bytes == 0 ? Status() : check_part(entries, "weights.bin", manifest.weights.sha256);
 }
 
@@ -80,6 +85,7 @@ Status check_names(const ZipEntries& entries, const BundleManifest& manifest) {
   std::set<std::string> known{"manifest.json", "signature"};
   if (manifest.weights.bytes > 0) known.insert("weights.bin");
   for (const BundleKernel& kernel : manifest.kernels) known.insert({code_name(kernel.file), source_name(kernel.source)});
+  for (const BundleGpuKernel& kernel : manifest.gpu_kernels) known.insert(code_name(kernel));
   for (const auto& [name, bytes] : entries) {
     if (!known.contains(name)) return Error{ErrorCode::kCorrupt, "entry '" + name + "' is not named by the manifest"};
   }
@@ -163,6 +169,8 @@ Status write_bundle(const std::filesystem::path& file, Bundle& bundle, db::Trust
   const std::string signature_line = signature_text(signature);
   ZipEntries entries{{"manifest.json", bytes_of(manifest)}, {"signature", bytes_of(signature_line)}};
   for (const auto& [hash, code] : bundle.code) entries.emplace(code_name(hash), code);
+  for (const BundleGpuKernel& kernel : bundle.manifest.gpu_kernels)
+    entries.emplace(code_name(kernel), bundle.gpu_code.at(kernel.file));
   for (const auto& [hash, source] : bundle.sources) entries.emplace(source_name(hash), bytes_of(source));
   if (!bundle.weights.empty()) entries.emplace("weights.bin", bundle.weights);
   if (form == BundleForm::kFolder) return platform::write_folder_atomically(file, entries);

@@ -18,9 +18,10 @@
 namespace fuselab::deploy {
 
 struct Bundle {
-  BundleManifest manifest;                             // BundleManifest::weights is filled in by write_bundle()
-  std::map<std::string, std::vector<std::byte>> code;  // by SHA-256, hex
-  std::map<std::string, std::string> sources;          // likewise
+  BundleManifest manifest;                                 // BundleManifest::weights is filled in by write_bundle()
+  std::map<std::string, std::vector<std::byte>> code;      // by SHA-256, hex
+  std::map<std::string, std::string> sources;              // likewise
+  std::map<std::string, std::vector<std::byte>> gpu_code;  // by BundleGpuKernel::file
   std::vector<std::byte> weights;
 
   // Keep a part and return its name.

@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace fuselab::deploy {
+namespace {
+
+std::string extents_text(const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) text += (text.empty() ? "" : ",") + std::to_string(extent);
+  return text;
+}
+
+}  // namespace
 
 std::string configurations_of(const BundleManifest& manifest, const BundlePiece& piece) {
   std::string text;
@@ -17,9 +26,7 @@ std::string configurations_of(const BundleManifest& manifest, const BundlePiece&
 std::string tensors_text(const std::vector<BundleTensor>& tensors) {
   std::string text;
   for (const BundleTensor& tensor : tensors) {
-    std::string shape;
-    for (const std::int64_t extent : tensor.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-    text += (text.empty() ? "" : ", ") + tensor.name + " " + tensor.dtype + "[" + shape + "]";
+    text += (text.empty() ? "" : ", ") + tensor.name + " " + tensor.dtype + "[" + extents_text(tensor.shape) + "]";
   }
   return text;
 }
@@ -34,6 +41,10 @@ std::string measuring_text(const BundleMeasuring& measuring) {
       measuring.threads == 0 ? "threads as each kernel's configuration says" : std::to_string(measuring.threads) + " threads";
   return measuring.processor + ", " + measuring.os_kernel + ", clocks " + measuring.clock_policy + ", " + measuring.cache_mode +
          " caches, " + threads + ", inputs " + measuring.inputs + ", Fuselab " + measuring.tool_version;
+}
+
+std::string launch_text(const BundleGpuKernel& kernel) {
+  return "(" + extents_text(kernel.grid) + ") x (" + extents_text(kernel.block) + "), " + format_bytes({kernel.shared_bytes});
 }
 
 std::int64_t seeded_weights(const BundleModel& model) {

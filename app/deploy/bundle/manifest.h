@@ -52,6 +52,21 @@ struct BundleKernel {
   std::string generator, generator_version, compiler, compiler_version, flags;
 };
 
+// A piece as a kernel for a GPU, with what launching it needs. The loader hands it out and launches nothing.
+struct BundleGpuKernel {
+  std::string piece;                       // as the loader finds it: BundlePiece::run has this name
+  std::string file;                        // SHA-256 of its binary, which is kernels/<file>.<format>
+  std::string format;                      // "cubin", "hsaco"
+  std::string target;                      // "sm_90a"
+  std::string entry;                       // symbol
+  std::string configured;                  // kUnconfirmed: a stored figure chose its configuration; kDefault: it was never measured
+  std::string config;                      // LaunchConfig text
+  std::vector<std::int64_t> grid, block;   // of one launch: three numbers each
+  std::int64_t shared_bytes = 0;           // dynamic, of each block
+  std::vector<BundleArgument> parameters;  // of the entry, each a pointer; role "null": a null pointer
+  std::string compiler, compiler_version, flags;
+};
+
 // The next best measured way to run a piece.
 struct BundleRunnerUp {
   std::string plan;  // "onednn:0 fused"
@@ -141,6 +156,7 @@ struct BundleManifest {
   std::vector<BundleMeasuring> measured;  // empty: nothing was, or an older Fuselab exported it
   BundleWeights weights;
   std::vector<BundleKernel> kernels;
+  std::vector<BundleGpuKernel> gpu_kernels;
   std::vector<BundlePiece> pieces;
   std::vector<BundleModel> models;
 };
@@ -167,6 +183,16 @@ constexpr auto fields_of(const BundleKernel*) {
                           fields::amount("baseline", &It::baseline), field("generator", &It::generator),
                           field("generator_version", &It::generator_version), field("compiler", &It::compiler),
                           field("compiler_version", &It::compiler_version), field("flags", &It::flags));
+}
+constexpr auto fields_of(const BundleGpuKernel*) {
+  using It = BundleGpuKernel;
+  using fields::field;
+  return fields::list<It>(field("piece", &It::piece), field("file", &It::file), field("format", &It::format),
+                          field("target", &It::target), field("entry", &It::entry), field("configured", &It::configured),
+                          field("config", &It::config), fields::amount("grid", &It::grid), fields::amount("block", &It::block),
+                          fields::amount("shared_bytes", &It::shared_bytes), field("parameters", &It::parameters),
+                          field("compiler", &It::compiler), field("compiler_version", &It::compiler_version),
+                          field("flags", &It::flags));
 }
 constexpr auto fields_of(const BundleRunnerUp*) {
   using It = BundleRunnerUp;
@@ -242,7 +268,8 @@ constexpr auto fields_of(const BundleManifest*) {
   using fields::field;
   return fields::list<It>(field("schema", &It::schema), field("made_by", &It::made_by), fields::later("commit", &It::commit),
                           field("environment", &It::environment), fields::later("measured", &It::measured),
-                          field("weights", &It::weights), field("kernels", &It::kernels), field("pieces", &It::pieces),
+                          field("weights", &It::weights), field("kernels", &It::kernels),
+                          fields::later("gpu_kernels", &It::gpu_kernels), field("pieces", &It::pieces),
                           field("models", &It::models));
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "app/deploy/modules/chosen_config.h"
 #include "app/deploy/modules/python_module.h"
 #include "app/engine/kernels/workshop.h"
 #include "app/engine/subject/piece.h"
@@ -39,29 +40,7 @@ Result<std::string> target_of(engine::Engine& engine, const ModuleSpec& spec) {
                "there is no device '" + spec.device + "' here: --target names what to write for, e.g. sm_90a"};
 }
 
-struct Chosen {
-  LaunchConfig config;
-  std::optional<double> median_ns;
-};
-
-// The configuration of the fastest stored figure that this version's space still has, else the default.
-Result<Chosen> chosen_config(engine::Engine& engine, const std::string& device, const engine::Piece& piece,
-                             const wire::DescribeReply& described) {
-  constexpr std::int64_t kMostLooked = 16;
-  TrialFilter filter;
-  filter.piece_key = piece.key;
-  filter.device_id = device;
-  filter.kind = PlanKind::kFused;
-  filter.only_timed = true;
-  FL_TRY(const std::vector<TrialRow> rows, engine.queries().page(filter, TrialOrder::kFastestFirst, 0, kMostLooked));
-  for (const TrialRow& row : rows) {
-    auto config = LaunchConfig::parse(row.config);
-    if (config.ok() && described.space.check(config.value()).ok()) return Chosen{std::move(config).value(), row.median_ns};
-  }
-  return Chosen{described.default_config, std::nullopt};
-}
-
-std::string configured_text(const Chosen& chosen, const std::string& device) {
+std::string configured_text(const ChosenConfig& chosen, const std::string& device) {
   if (!chosen.median_ns) return "the default, never measured on " + device;
   char text[64];
   std::snprintf(text, sizeof text, "%.3g us", *chosen.median_ns / 1e3);
@@ -86,7 +65,7 @@ Result<ExportedModule> export_piece(engine::Engine& engine, engine::Workshop& wo
   FL_TRY(const wire::DescribeReply described, workshop.describe(graph, stop));
   done.why_not = described.support.why_not;
   if (!described.support.yes) return done;
-  FL_TRY(const Chosen chosen, chosen_config(engine, spec.device, piece, described));
+  FL_TRY(const ChosenConfig chosen, chosen_config(engine.queries(), spec.device, piece.key, described));
   done.config = chosen.config;
   done.median_ns = chosen.median_ns;
   FL_TRY(const CompiledKernel written, workshop.write(graph, chosen.config, stop));

@@ -111,8 +111,22 @@ check(told["pieces"][0]["module"] == "alone.py" and not told["pieces"][0]["binar
       f"what does not compile: {told}")
 check("--target" in export(GRAPH, "--to", "x.py", code=6)["error"]["message"], "without a GPU and a target")
 check("folder" in export("w3", "w5", "--target", "sm_90a", "--to", "x.py", code=2)["error"]["message"], "several kernels in one file")
-finished = home.run("export", GRAPH, "--target", "sm_90a", "--to", "x.fuselab")
-check(finished.returncode == 2 and "--format triton" in finished.stderr, f"a target for a bundle: {finished.stderr}")
+finished = home.run("export", GRAPH, "--format", "header", "--target", "sm_90a", "--to", "x.h")
+check(finished.returncode == 2 and "--format header" in finished.stderr, f"a target for a header: {finished.stderr}")
+
+# A bundle for the CPU that holds kernels for GPUs beside.
+bundle = ("export", GRAPH, "--allow-unconfirmed", "--target", "sm_80", "--target", "sm_90a", "--to", "gpu.fuselab", "--json")
+finished = home.run(*bundle, FUSELAB_PYTHON=str(python))
+check(finished.returncode == 0, f"a bundle with kernels for GPUs: {finished.stdout[-600:]}{finished.stderr}")
+kernels = json.loads(home.run("inspect", "gpu.fuselab", "--json").stdout)["gpu_kernels"]
+check([kernel["target"] for kernel in kernels] == ["sm_80", "sm_90a"], f"targets: {kernels}")
+for kernel in kernels:
+    check(kernel["format"] == "cubin" and kernel["entry"] == "fuselab_kernel" and kernel["shared_bytes"] == 2048 and
+          kernel["configured"] == "default" and [each["role"] for each in kernel["parameters"]] == ["in", "in", "out", "null", "null"],
+          f"a kernel for a GPU: {kernel}")
+check("kernel for a GPU" in home.run("inspect", "gpu.fuselab").stdout, "inspect shows no kernels for GPUs")
+finished = home.run(*bundle[:-1], FUSELAB_PYTHON=str(python), STAND_IN_REFUSES="1")
+check(finished.returncode == 6 and "no piece has a kernel for sm_80" in finished.stderr, f"no kernel at all: {finished.stderr}")
 
 print("\n".join(failures) if failures else "modules are imported, launch what they say and refuse other tensors")
 shutil.rmtree(home.folder)

@@ -15,6 +15,7 @@
 namespace fuselab::cli {
 namespace {
 
+using deploy::BundleGpuKernel;
 using deploy::BundleKernel;
 using deploy::BundleManifest;
 using deploy::BundleModel;
@@ -70,6 +71,16 @@ std::string bundle_models_text(const BundleManifest& manifest) {
   return text;
 }
 
+std::string bundle_gpu_text(const BundleManifest& manifest, const Terminal& terminal) {
+  if (manifest.gpu_kernels.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const BundleGpuKernel& kernel : manifest.gpu_kernels)
+    rows.push_back({plain_line(kernel.piece), plain_line(kernel.target), plain_line(kernel.configured), deploy::launch_text(kernel),
+                    plain_line(kernel.config)});
+  return render_table({{"kernel for a GPU"}, {"target"}, {"configured"}, {"grid x block, shared memory"}, {"configuration"}}, rows,
+                      terminal);
+}
+
 void add_bundle_facts(json& document, const BundleManifest& manifest) {
   document["weights"] = {{"bytes", manifest.weights.bytes}, {"sha256", manifest.weights.sha256}};
   document["environment"] = {{"device", manifest.environment.device},
@@ -101,6 +112,8 @@ void add_bundle_facts(json& document, const BundleManifest& manifest) {
           {"plan", piece.runner_up->plan}, {"median_ns", piece.runner_up->median_ns}, {"ratio", piece.runner_up->ratio}};
     document["pieces"].push_back(std::move(row));
   }
+  document["gpu_kernels"] = json::array();
+  for (const BundleGpuKernel& kernel : manifest.gpu_kernels) document["gpu_kernels"].push_back(fields::json_of<json>(kernel));
   document["models"] = json::array();
   for (const BundleModel& model : manifest.models)
     document["models"].push_back({{"name", model.name},

@@ -39,6 +39,7 @@ ExitCode inspect(const Invocation& invocation, const std::string& file) {
   for (const deploy::BundleMeasuring& measuring : manifest.measured)
     std::printf("measured on %s\n", plain_line(deploy::measuring_text(measuring)).c_str());
   std::fputs(bundle_models_text(manifest).c_str(), stdout);
+  std::fputs(bundle_gpu_text(manifest, Terminal::of_stdout()).c_str(), stdout);
   std::fputs(bundle_pieces_text(manifest, Terminal::of_stdout()).c_str(), stdout);
   return ExitCode::kOk;
 }

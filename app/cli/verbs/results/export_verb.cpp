@@ -29,10 +29,12 @@ using deploy::LibraryLoss;
 void print_exported(const ExportSpec& spec, const ExportedBundle& done) {
   std::fputs(bundle_pieces_text(done.manifest, Terminal::of_stdout()).c_str(), stdout);
   std::fputs(bundle_models_text(done.manifest).c_str(), stdout);
+  std::fputs(bundle_gpu_text(done.manifest, Terminal::of_stdout()).c_str(), stdout);
   for (const LibraryLoss& loss : done.losses) {
     for (const std::string& line : loss.lines) std::printf("%s\n", plain_line(line).c_str());
     if (!loss.lines.empty()) std::printf("together: %.1f %% of the measured pieces' time\n", loss.percent());
   }
+  for (const std::string& line : done.without_gpu_kernel) std::printf("no GPU kernel: %s\n", plain_line(line).c_str());
   std::printf("%s: %s, %s tuned, %d unconfirmed, %d in the default configuration\n", spec.file.c_str(),
               format_bytes(done.size).c_str(), counted(done.tuned, "piece").c_str(), done.unconfirmed, done.defaults);
 }
@@ -56,6 +58,7 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
                              {"unconfirmed", done.value().unconfirmed},
                              {"defaults", done.value().defaults},
                              {"invented_weights", done.value().invented},
+                             {"without_gpu_kernel", done.value().without_gpu_kernel},
                              {"losses", nlohmann::json::array()}};
   for (const LibraryLoss& loss : done.value().losses)
     document["losses"].push_back({{"percent", loss.percent()}, {"pieces", loss.lines}});
@@ -101,7 +104,10 @@ void print_modules(const deploy::ExportedModules& done) {
 }
 
 // Kernels as modules of Python, with their binaries beside them.
-ExitCode export_modules(Invocation& invocation, const ExportSpec& spec, const std::string& target) {
+ExitCode export_modules(Invocation& invocation, const ExportSpec& spec) {
+  if (spec.gpu_targets.size() > 1)
+    return fail(invocation, invalid_argument("--format triton writes for one GPU; give one --target"));
+  const std::string target = spec.gpu_targets.empty() ? "" : spec.gpu_targets.front();
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
   deploy::ModuleSpec wanted{spec.subjects, spec.binding, spec.dtype, spec.level, target};
@@ -190,8 +196,11 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       "a Python module for each kernel, with its binary. t4, kernel-tuner, wisdom, csv: what was tried of one kernel, for other "
       "tools");
   allow_only(*formats->excludes(verified), "bundle|folder|header|triton|t4|kernel-tuner|wisdom|csv");
-  const auto target = std::make_shared<std::string>();
-  command.add_option("--target", *target, "With --format triton: the GPU to write for, without one here, e.g. sm_90a")
+  command
+      .add_option(
+          "--target", spec->gpu_targets,
+          "Also put kernels of Triton for this GPU into the bundle, several times for several; with --format triton: the GPU "
+          "to write for. The GPU need not be here, e.g. sm_90a")
       ->type_name("TARGET")
       ->excludes(verified);
   command
@@ -229,10 +238,11 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       command, {"fuselab export bert-layer --to bert.fuselab",
                 "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
                 "fuselab export resnet50 --to models/resnet50/", "fuselab export resnet50 llama-layer --to tuned.h --format header",
-                "fuselab export bert-layer --to kernels/ --format triton --target sm_90a", "fuselab export --verify bert.fuselab",
-                "fuselab export conv.toml --format t4 --to results.json"});
-  command.callback([&invocation, spec, checked, format, target] {
-    invocation.action = [&invocation, spec, checked, format, target] {
+                "fuselab export bert-layer --to kernels/ --format triton --target sm_90a",
+                "fuselab export bert-layer --to bert.fuselab --target sm_80 --target sm_90a",
+                "fuselab export --verify bert.fuselab", "fuselab export conv.toml --format t4 --to results.json"});
+  command.callback([&invocation, spec, checked, format] {
+    invocation.action = [&invocation, spec, checked, format] {
       checked->device = spec->device;
       spec->commit = engine::source_commit();
       spec->command = invocation.command_line;
@@ -245,9 +255,11 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));
       if (const auto trials = trial_format(*format)) return export_trials(invocation, *spec, *trials);
-      if (*format == "triton") return export_modules(invocation, *spec, *target);
-      if (!target->empty()) return fail(invocation, invalid_argument("--target is of --format triton; a bundle is for --device"));
+      if (*format == "triton") return export_modules(invocation, *spec);
       spec->format = bundle_format(*format);
+      if (spec->format == deploy::ExportFormat::kHeader && !spec->gpu_targets.empty())
+        return fail(invocation,
+                    invalid_argument("--format header has no kernels in it; --target is of a bundle or --format triton"));
       return export_bundle(invocation, *spec);
     };
   });

@@ -128,6 +128,9 @@ void BundleModel::show(const QString& file, const deploy::InspectedBundle& bundl
             {tr("Caches"), plain(manifest.environment.cache_mode)},
             {tr("Kernels"), count_text(static_cast<std::int64_t>(manifest.kernels.size()))},
             {tr("Weights"), text_of(format_bytes({manifest.weights.bytes}))}};
+  for (const deploy::BundleGpuKernel& kernel : manifest.gpu_kernels)
+    facts_.emplace_back(tr("Kernel for %1").arg(plain(kernel.target)),
+                        tr("%1: %2, %3").arg(plain(kernel.piece), text_of(deploy::launch_text(kernel)), plain(kernel.config)));
   for (const deploy::BundleMeasuring& measuring : manifest.measured)
     facts_.emplace_back(tr("Measured on"), plain(deploy::measuring_text(measuring)));
   for (const deploy::BundleModel& model : manifest.models) {

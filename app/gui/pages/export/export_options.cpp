@@ -5,6 +5,8 @@
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include "app/gui/look/figures.h"
@@ -14,6 +16,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr Named kOptionNamed{"export."};
+constexpr int kTargetsWidth = 150;  // pixels, of two names
 
 }  // namespace
 
@@ -38,12 +41,18 @@ ExportOptions::ExportOptions(const engine::Accepted& first, QWidget* parent) : Q
   loss_->setPrefix(tr("at most "));
   loss_->setSuffix(tr(" % slower"));
   loss_->setValue(deploy::ExportSpec().most_loss_percent);
+  gpu_targets_ = kOptionNamed(
+      new QLineEdit, "gpu_targets", tr("GPUs to add kernels for"),
+      tr("Also put kernels of Triton for these GPUs into the bundle, e.g. sm_80, sm_90a; they need not be here (--target)"));
+  gpu_targets_->setPlaceholderText(tr("none"));
+  gpu_targets_->setMaximumWidth(kTargetsWidth);
   for (QCheckBox* box : {unconfirmed_, complete_, invent_, baselines_})
     connect(box, &QCheckBox::toggled, this, &ExportOptions::changed);
   connect(loss_, &QDoubleSpinBox::valueChanged, this, &ExportOptions::changed);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(make_row({unconfirmed_, complete_, invent_, baselines_, loss_}));
+  layout->addWidget(
+      make_row({unconfirmed_, complete_, invent_, baselines_, loss_, new QLabel(tr("Kernels for GPUs")), gpu_targets_}));
   layout->addWidget(build_accepted(first));
 }
 
@@ -77,6 +86,8 @@ void ExportOptions::fill(deploy::ExportSpec& spec) const {
   spec.invent_weights = invent_->isChecked();
   spec.baselines = baselines_->isChecked();
   spec.most_loss_percent = loss_->value();
+  for (const QString& target : gpu_targets_->text().split(QRegularExpression(QStringLiteral("[,\\s]+")), Qt::SkipEmptyParts))
+    spec.gpu_targets.push_back(target.toStdString());
 }
 
 }  // namespace fuselab::gui

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QDoubleSpinBox;
+class QLineEdit;
 
 namespace fuselab::gui {
 
@@ -34,6 +35,7 @@ class ExportOptions : public QWidget {
   QCheckBox* invent_;
   QCheckBox* baselines_;
   QDoubleSpinBox* loss_;
+  QLineEdit* gpu_targets_;
 };
 
 }  // namespace fuselab::gui

@@ -169,6 +169,7 @@ deploy::ExportSpec ExportPage::spec() const {
   spec.format = format();
   spec.commit = engine::source_commit();
   options_->fill(spec);
+  if (spec.format == deploy::ExportFormat::kHeader) spec.gpu_targets.clear();  // it has no kernels in it
   spec.file = file_->text().trimmed().toStdString();
   return spec;
 }
