@@ -14,7 +14,7 @@ constexpr std::string_view kIntroduction =
     "writes "
     "this\npage (`FUSELAB_UPDATE_GOLDENS=1`). A system is driven when `backends/` has a folder of its id; `fuselab devices` says "
     "which of "
-    "them this\nmachine can use, and why not the others. [How to add one](adding-a-backend.md).\n\n"
+    "them this\nmachine can use, and why not the others. [How to add one](development/adding-a-backend.md).\n\n"
     "| id | system | kind | runs on | licence of what it opens | libraries, any one of them |\n|---|---|---|---|---|---|\n";
 
 std::string_view words_for(RunsOn device) {
