@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/wire/messages.h"
+#include "app/engine/kernels/workshop.h"
 #include "core/kernel/launch_config.h"
 #include "core/store/result_store.h"
 
