@@ -36,7 +36,7 @@ std::unique_ptr<FusionBackend> make_backend(const BackendInfo& info) {
   const auto built = std::find(std::begin(kBuilt), std::end(kBuilt), info.id);
   const bool is_left_out = std::find(kLeftOut.begin(), kLeftOut.end(), info.id) != kLeftOut.end();
   auto backend = built == std::end(kBuilt) ? make_declared_backend(info, is_left_out) : kMake[built - std::begin(kBuilt)]();
-  backend->state_info(info);
+  backend->set_info(info);
   return backend;
 }
 

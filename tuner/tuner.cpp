@@ -27,7 +27,7 @@ class Tuning {
       confirmed_.clear();
       FL_TRY_VOID(search());
       if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(confirm());
-      believe_confirmations();
+      replace_by_confirmed();
     } while (result_.stopped == StopReason::kRoofline && !result_.confirmations.empty() && !near_roofline());
     choose_best();
     if (result_.stopped != StopReason::kCancelled) FL_TRY_VOID(compare_with_start());
@@ -55,7 +55,7 @@ class Tuning {
         return Status();
       }
       FL_ASSERT(evaluated.value().size() == asked.size());
-      take_in(std::move(evaluated).value());
+      record(std::move(evaluated).value());
     }
   }
 
@@ -67,8 +67,8 @@ class Tuning {
     return std::nullopt;
   }
 
-  void take_in(std::vector<Evaluation> evaluated) {
-    std::vector<Told> told;
+  void record(std::vector<Evaluation> evaluated) {
+    std::vector<Observation> told;
     for (auto& evaluation : evaluated) {
       const auto cost = cost_of(evaluation.result);
       told.push_back({evaluation.config, cost});
@@ -85,7 +85,7 @@ class Tuning {
   bool near_roofline() const { return best_ns_ && options_.ideal && *best_ns_ <= options_.ideal->count * options_.good_enough; }
 
   // A search that one lucky figure ended at the roofline goes on.
-  void believe_confirmations() {
+  void replace_by_confirmed() {
     for (std::size_t i = 0; i < confirmed_.size(); ++i) {
       const PlanResult& result = result_.confirmations[i].result;
       timed_ns_[confirmed_[i]] = result.outcome == Outcome::kTimed ? cost_of(result) : std::nullopt;
@@ -116,7 +116,7 @@ class Tuning {
   Status confirm() {
     const auto at_once = static_cast<std::size_t>(std::max(options_.retime_best, 0));
     std::vector<std::size_t> left = ranking();
-    std::size_t count = at_once > 0 ? take_the_start_forward(left, at_once) : 0;
+    std::size_t count = at_once > 0 ? move_start_into_first(left, at_once) : 0;
     for (int round = 0; round < kConfirmRounds && count > 0 && !left.empty(); ++round) {
       const auto end = left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), count));
       const std::vector<std::size_t> winners(left.begin(), end);
@@ -130,7 +130,7 @@ class Tuning {
 
   // The configuration that the search began with is often the best of an earlier one: it is beaten side by side or not at all,
   // whatever its first figure was. Returns how many are confirmed first, with it.
-  std::size_t take_the_start_forward(std::vector<std::size_t>& ranked, std::size_t first) const {
+  std::size_t move_start_into_first(std::vector<std::size_t>& ranked, std::size_t first) const {
     first = std::min(first, ranked.size());
     const auto end = ranked.begin() + static_cast<std::ptrdiff_t>(first);
     if (ranked.empty() || std::find(ranked.begin(), end, kStart) != end) return first;

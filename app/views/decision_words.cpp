@@ -31,7 +31,7 @@ std::string decision_text(const TuningDecision& decision) {
   if (decision.candidate.empty()) return stays + "nothing was faster in the confirmation";
   if (decision.verdict.empty() && decision.failed == ComparedSide::kBaseline)
     return decision.candidate + " takes the place of " + decision.baseline + ", which failed: " + decision.reason;
-  if (decision.verdict.empty()) return stays + decision.candidate + " could not be held against it: " + decision.reason;
+  if (decision.verdict.empty()) return stays + decision.candidate + " could not be compared with it: " + decision.reason;
   const std::string processes = " (" + std::to_string(decision.processes) + " processes)";
   if (is(decision, Verdict::kImproved)) {
     return decision.candidate + " is " + speed_text(decision, " faster") + " than " + decision.baseline +

@@ -154,7 +154,7 @@ struct CompareTable {
   std::string model;                  // or workload
   std::string binding, level, dtype;  // see Question
   double covered_share = 1;
-  std::vector<CompareRow> rows;  // ranked by time to be won
+  std::vector<CompareRow> rows;  // ranked by headroom
   std::vector<ModelTotal> totals;
   std::vector<WholeModel> whole_models;  // one per device that was asked for it
   std::vector<Question> also_measured;   // questions stored of this model that no table beside this one shows; newest first

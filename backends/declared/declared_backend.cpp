@@ -8,7 +8,7 @@ namespace {
 
 class DeclaredBackend final : public FusionBackend {
  public:
-  DeclaredBackend(const BackendInfo& info, bool is_left_out) : is_left_out_(is_left_out) { state_info(info); }
+  DeclaredBackend(const BackendInfo& info, bool is_left_out) : is_left_out_(is_left_out) { set_info(info); }
 
   std::string_view id() const override { return info().id; }
   Availability probe() override { return Availability::unavailable(reason()); }

@@ -46,7 +46,7 @@ void BlockRun::wait_copies(int newest, int line) {
 BlockRun::Phase& BlockRun::phase_at(std::uintptr_t barrier, int line) {
   const auto known = phases_.find(barrier);
   if (known == phases_.end()) {
-    report(name_of(current_) + " uses a barrier" + in_line(line) + " that nobody has initialised, at " + memory_.where(barrier));
+    report(name_of(current_) + " uses a barrier" + in_line(line) + " that is not initialised, at " + memory_.where(barrier));
   }
   return known->second;
 }

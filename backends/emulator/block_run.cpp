@@ -117,7 +117,7 @@ void BlockRun::end_block() {
   settle(0, static_cast<int>(threads_.size()));
   for (const auto& [barrier, phase] : phases_) {
     if (phase.copy_line == 0) continue;
-    report("block " + std::to_string(block_ + memory_.rank_of(barrier)) + " ends, and nobody has waited for the copy" +
+    report("block " + std::to_string(block_ + memory_.rank_of(barrier)) + " ends without waiting for the copy" +
            line_mark(phase.copy_line));
   }
   for (std::size_t i = 0; i < threads_.size(); ++i) {

@@ -187,7 +187,7 @@ void WatchedMemory::check_cell(const Region& region, std::int64_t index, Cell& c
     return;
   }
   if (cell.write.block < 0 && region.use != BufferUse::kReadWrite) {
-    report(who_text(who) + " reads " + element() + place_mark(who.place) + ", an output that nobody has written");
+    report(who_text(who) + " reads " + element() + place_mark(who.place) + ", an output that was not written yet");
   }
   if (cell.write.block < 0 && region.shared) {
     report(who_text(who) + " reads " + element() + place_mark(who.place) + ", which no thread of this block has written");

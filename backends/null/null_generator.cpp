@@ -36,7 +36,7 @@ KernelArgument argument(const Graph& graph, ValueId value, BufferRole role) {
 Support NullGenerator::supports(const Graph& graph, const Target& target) const {
   if (target.arch != "null") return Support::no("the null backend knows no target '" + target.id + "'");
   for (const auto& node : graph.nodes()) {
-    if (node.op == Op::kOpaque) return Support::no("operator '" + node.opaque_type + "' is opaque: nobody knows what it computes");
+    if (node.op == Op::kOpaque) return Support::no("operator '" + node.opaque_type + "' is opaque: what it computes is not known");
   }
   if (!graph.is_concrete()) return Support::no("the graph has unbound symbols; bind them with --shape");
   return {};

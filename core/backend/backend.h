@@ -89,7 +89,7 @@ class FusionBackend {
   // The information in this backend's row of the table of systems. Whoever makes the backend from the row sets it; before that it
   // is empty.
   const BackendInfo& info() const { return info_; }
-  void state_info(const BackendInfo& info) { info_ = info; }
+  void set_info(const BackendInfo& info) { info_ = info; }
 
  private:
   BackendInfo info_;

@@ -29,7 +29,7 @@ Result<Model> parse_model(std::span<const std::byte> bytes) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                 static_cast<int>(bytes.size()));
   if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
-    return Error{ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
+    return Error{ErrorCode::kCorrupt, "is not a valid ONNX file: it is cut off, damaged or of another format"};
   }
   return Model(std::move(model));
 }

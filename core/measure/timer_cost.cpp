@@ -30,7 +30,7 @@ TimerCost timer_cost(std::span<const Timing> timings_of_nothing) {
   std::vector<double> durations;
   for (const Timing& timing : timings_of_nothing) {
     if (timing.source != timings_of_nothing.front().source || !std::isfinite(timing.duration.count) || timing.duration.count < 0) {
-      cost.unknown = "its clock told something that is no time";
+      cost.unknown = "the device returned an invalid time";
       return cost;
     }
     durations.push_back(timing.duration.count);
@@ -60,9 +60,9 @@ std::string too_short_for_timer(const TimerCost& timer, const PlanResult& result
 
 std::string timer_text(const TimerCost& timer) {
   if (timer.timings == 0) return "unknown" + (timer.unknown.empty() ? "" : ": " + timer.unknown);
-  const std::string told = timer.resolution.count > 0 ? ", told to " + format_duration(timer.resolution) : "";
-  return format_duration(timer.overhead) + " by " + std::string(name_of(timer.source)) + told + " (" +
-         std::to_string(timer.timings) + " timings of nothing)";
+  const std::string resolution = timer.resolution.count > 0 ? ", resolution " + format_duration(timer.resolution) : "";
+  return format_duration(timer.overhead) + " overhead (" + std::string(name_of(timer.source)) + " clock" + resolution + ", " +
+         std::to_string(timer.timings) + " empty timings)";
 }
 
 }  // namespace fuselab

@@ -11,16 +11,16 @@ namespace fuselab {
 struct PlanResult;
 
 // The overhead that a device's timer adds to each sample and its resolution, measured where the samples were: the median of many
-// timings of nothing, and the least difference between two unequal ones of them.
+// empty timings, and the least difference between two unequal ones of them.
 struct TimerCost {
   TimingSource source = TimingSource::kHostWall;
   Nanoseconds overhead;    // time between two readings with nothing between them
-  Nanoseconds resolution;  // 0: all timings of nothing were equal
+  Nanoseconds resolution;  // 0: all empty timings were equal
   int timings = 0;         // number of timings behind both figures; 0: unknown
   std::string unknown;     // why the cost is unknown, where it was asked for
 };
 
-// A sufficient number of timings of nothing: their median repeats, and a clock that ticks shows two ticks among them.
+// A sufficient number of empty timings: their median repeats, and a clock that ticks shows two ticks among them.
 inline constexpr int kTimingsOfNothing = 301;
 
 // Returns the cost that these timings show; unknown when there are none, when they come from different clocks or when one is no
@@ -38,7 +38,7 @@ double times_the_timer(const TimerCost& timer, Nanoseconds sample);
 // ns"; empty when they are long enough or the cost is not known. A sample is all its repetitions together.
 std::string too_short_for_timer(const TimerCost& timer, const PlanResult& result);
 
-// Returns the cost as text: "25.0 ns by host-wall, told to 1.00 ns (301 timings of nothing)"; "unknown: …".
+// Returns the cost as text: "25.0 ns overhead (host-wall clock, resolution 1.00 ns, 301 empty timings)"; "unknown: …".
 std::string timer_text(const TimerCost& timer);
 
 }  // namespace fuselab

@@ -130,7 +130,7 @@ class Verification {
       std::snprintf(figures, sizeof figures, "%.3g/s, its samples say %.3g to %.3g", rate, low, high);
       problem("ceiling " + kind + " of " + std::to_string(reads) + " reads and " + std::to_string(writes) + " writes at " +
               format_bytes(footprint) + " in environment " + environment.substr(0, 12) + " says " + figures +
-              "; nothing is held against it, and the next job measures it again");
+              "; nothing is compared with it, and the next job measures it again");
     }
   }
 

@@ -42,7 +42,7 @@ const SweepPoint* smaller_in_cache(const Sweep& sweep, const std::string& level)
   return nullptr;
 }
 
-// The sweep's word on a limit of a level: a smaller piece, which lies nearer, takes less time a byte where the level is the limit.
+// What the sweep says of a level's limit: a smaller piece, which lies nearer, takes less time a byte where the level is the limit.
 void ask_sweep(const Facts& facts, const std::string& level, Finding& finding) {
   if (facts.sweep.points.empty() || facts.sweep.points.front().median_ns <= 0) return;
   const SweepPoint& whole = facts.sweep.points.front();

@@ -49,11 +49,11 @@ TEST_F(ExportPageTest, WhatItShowsIsWhatItWrites) {
   ASSERT_TRUE(settle());
   ASSERT_TRUE(QFile::exists(file())) << text("export.line");
   EXPECT_EQ(find<QTabWidget>("export.tabs")->currentIndex(), 1) << "it is shown at once";
-  EXPECT_NE(text("export.bundle_line").find("out.fuselab is whole"), std::string::npos) << text("export.bundle_line");
+  EXPECT_NE(text("export.bundle_line").find("out.fuselab: integrity verified"), std::string::npos) << text("export.bundle_line");
   ASSERT_EQ(model("export.bundle_pieces")->rowCount(), 1);
   for (const int column : {0, 1, 2, 3}) EXPECT_EQ(cell("export.bundle_pieces", 0, column), cell("export.pieces", 0, column));
   EXPECT_NE(facts().find(", whom you trust\n"), std::string::npos) << facts();
-  EXPECT_NE(facts().find("Takes: x f32[8,64]\nGives: s f32[8,96]\n"), std::string::npos) << facts();
+  EXPECT_NE(facts().find("Inputs: x f32[8,64]\nOutputs: s f32[8,96]\n"), std::string::npos) << facts();
   EXPECT_NE(facts().find("1 of 1 weights"), std::string::npos) << "a graph's text has no numbers\n" << facts();
 
   click(find<QPushButton>("export.verify"));
@@ -91,7 +91,7 @@ TEST_F(ExportPageTest, AFolderIsWrittenAndShownAsAFileIs) {
   ASSERT_TRUE(settle());
   EXPECT_TRUE(QFile::exists(folder_.filePath(QStringLiteral("out/manifest.json")))) << text("export.line");
   EXPECT_EQ(find<QTabWidget>("export.tabs")->currentIndex(), 1);
-  EXPECT_NE(text("export.bundle_line").find("out is whole"), std::string::npos) << text("export.bundle_line");
+  EXPECT_NE(text("export.bundle_line").find("out: integrity verified"), std::string::npos) << text("export.bundle_line");
   EXPECT_EQ(model("export.bundle_pieces")->rowCount(), 1);
 }
 

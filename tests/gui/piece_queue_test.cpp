@@ -67,7 +67,7 @@ TEST(PieceQueueModel, SaysHowASearchsWinnerFaredAgainstItsStart) {
   EXPECT_EQ(decided(table.rows[1].name, Qt::DisplayRole), "equivalent");
   EXPECT_EQ(decided(table.rows[2].name, Qt::DisplayRole), "not decided");
   EXPECT_EQ(decided(table.rows[2].name, Qt::ToolTipRole),
-            "vector=1 stays: vector=8 could not be held against it: 6 of 7 processes were disturbed");
+            "vector=1 stays: vector=8 could not be compared with it: 6 of 7 processes were disturbed");
   EXPECT_EQ(decided(table.rows[3].name, Qt::DisplayRole), "\u2013") << "no search chose it";
   PieceModel details;
   details.show(&table.rows[1]);

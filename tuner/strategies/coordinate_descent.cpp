@@ -45,7 +45,7 @@ class CoordinateDescent final : public SearchStrategy {
     return asked;
   }
 
-  void tell(std::span<const Told> results) override {
+  void tell(std::span<const Observation> results) override {
     for (const auto& told : results) {
       const auto positions = points_.space().positions_of(told.config);
       if (!positions) continue;

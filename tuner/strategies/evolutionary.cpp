@@ -41,7 +41,7 @@ class Evolutionary final : public SearchStrategy {
     return asked;
   }
 
-  void tell(std::span<const Told> results) override {
+  void tell(std::span<const Observation> results) override {
     for (const auto& told : results) {
       const auto positions = points_.space().positions_of(told.config);
       if (!positions) continue;

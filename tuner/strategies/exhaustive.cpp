@@ -22,7 +22,7 @@ class Exhaustive final : public SearchStrategy {
     return asked;
   }
 
-  void tell(std::span<const Told>) override {}
+  void tell(std::span<const Observation>) override {}
   bool exhausted() override { return begun_ == first_.size() && !next_; }
 
  private:

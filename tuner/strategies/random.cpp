@@ -24,7 +24,7 @@ class Random final : public SearchStrategy {
     return asked;
   }
 
-  void tell(std::span<const Told>) override {}
+  void tell(std::span<const Observation>) override {}
   bool exhausted() override { return begun_ == first_.size() && points_.exhausted(); }
 
  private:

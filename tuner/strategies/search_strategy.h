@@ -16,7 +16,7 @@
 namespace fuselab::tuner {
 
 // The result of one configuration as a strategy sees it: its cost in ns, or nothing when it has none (invalid, crashed, wrong).
-struct Told {
+struct Observation {
   LaunchConfig config;
   std::optional<double> cost;
 };
@@ -30,7 +30,7 @@ class SearchStrategy {
   // Returns up to `count` configurations to try next; empty when the space is exhausted or the search has converged. The results of
   // all of them must be told before the next call.
   virtual std::vector<LaunchConfig> ask(std::size_t count) = 0;
-  virtual void tell(std::span<const Told> results) = 0;
+  virtual void tell(std::span<const Observation> results) = 0;
   // Returns true when every valid configuration was asked. It tells what an empty ask() means.
   virtual bool exhausted() = 0;
 };

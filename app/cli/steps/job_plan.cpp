@@ -39,7 +39,7 @@ std::string job_plan_text(const engine::JobSpec& spec, const std::vector<DeviceI
   text += "The whole job takes about " + time_text(spec.budget_seconds) +
           " (--budget): first figures, tuning, confirming, then fused against unfused.\n";
   if (spec.cold) text += "Cold figures (--cold) come on top.\n";
-  return text + "Ctrl-C keeps what was measured; the same command goes on from there.\n";
+  return text + "Ctrl-C keeps what was measured; the same command continues from there.\n";
 }
 
 void say_what_will_be_done(engine::Engine& engine, const engine::JobSpec& spec) {

@@ -100,7 +100,7 @@ nlohmann::json job_json(const std::string& verb, const engine::Engine& engine, c
 Status outcome_of(const engine::Job& job, const Status& ended) {
   if (ended.ok()) return verdict_on_job(job.tables());
   if (ended.error().code != ErrorCode::kCancelled) return ended;
-  return Error{ErrorCode::kCancelled, "interrupted; what was measured is kept, the same command goes on from here"};
+  return Error{ErrorCode::kCancelled, "interrupted; what was measured is kept, the same command continues from here"};
 }
 
 ExitCode run_job(Invocation& invocation, JobOptions options) {

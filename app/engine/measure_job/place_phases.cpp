@@ -60,7 +60,7 @@ Status PlacePhases::measure_other_devices() {
   if (left > 0)
     parts_.say(LogLine::Level::kInfo, std::to_string(left) + " of " + std::to_string(all) +
                                           " pairs of a piece and a device were not looked at, so that the budget also tunes and "
-                                          "confirms; the same command goes on with them");
+                                          "confirms; the same command continues with them");
   return {};
 }
 
@@ -139,7 +139,7 @@ Status PlacePhases::decide_gains() {
   FL_TRY(const std::size_t left, for_each_place("fused against unfused", open, visit, [this] { return pace_.budget().left(); }));
   if (left > 0)
     parts_.say(LogLine::Level::kInfo, std::to_string(left) + (left == 1 ? " gain stands" : " gains stand") +
-                                          " on one process each, since the budget ended; the same command goes on with them");
+                                          " on one process each, since the budget ended; the same command continues with them");
   int undecided = 0;
   for (const auto& tuner : parts_.tuners) undecided += tuner->gains().undecided();
   if (undecided > 0)

@@ -86,7 +86,7 @@ Status CeilingJudge::judge(const Plan& plan, const PairedCeiling& beside, PlanRe
   // A worker that died while judging does not lose the figure; since it then has a reason, it is measured again.
   const bool unjudged = !beaten.ok() && (beaten.error().code == ErrorCode::kCrashed || beaten.error().code == ErrorCode::kTimeout);
   if (unjudged) {
-    result.reason += (result.reason.empty() ? "" : "; ") + ("held against no ceiling: " + beaten.error().message);
+    result.reason += (result.reason.empty() ? "" : "; ") + ("compared with no ceiling: " + beaten.error().message);
     return {};
   }
   if (!beaten.ok()) return beaten.error();

@@ -266,7 +266,7 @@ class Check {
     const GateSubject& subject;
     // Returns whether everything that the kernels are made from is the same, apart from the machine and Fuselab, which both sides
     // share.
-    bool says_the_same_as(const Side& other) const {
+    bool has_same_inputs_as(const Side& other) const {
       return of.launch_config == other.of.launch_config &&
              graph_key(subject.fused_model.subject.graph) == graph_key(other.subject.fused_model.subject.graph);
     }
@@ -274,7 +274,7 @@ class Check {
 
   Status compare_subjects(CheckedCase& made, const DeviceInfo& device, const Side& then, const Side& now) {
     if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-    if (spec_.drill == 0 && then.says_the_same_as(now)) {
+    if (spec_.drill == 0 && then.has_same_inputs_as(now)) {
       made.outcome.state = CaseState::kSame;
       return {};
     }

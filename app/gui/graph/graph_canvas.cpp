@@ -35,7 +35,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
   setMinimumSize(240, 200);
   setAccessibleName(tr("Graph of the model"));
   setAccessibleDescription(
-      tr("Arrow keys walk from operator to operator, with Shift to a second one that it is held against; Enter opens the fused "
+      tr("Arrow keys walk from operator to operator, with Shift to a second one to compare it with; Enter opens the fused "
          "piece on the Compare page."));
 }
 

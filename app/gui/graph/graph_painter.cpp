@@ -186,7 +186,7 @@ Legend lay_out_legend(const PlacedGraph& graph, const ThemeColors& colors, const
   const bool apart = std::any_of(graph.view.edges.begin(), graph.view.edges.end(),
                                  [](const engine::GraphEdgeView& edge) { return !edge.rejected.empty(); });
   if (apart) {
-    const QString text = QCoreApplication::translate("fuselab::gui::graph", "kept apart: hover for the reason");
+    const QString text = QCoreApplication::translate("fuselab::gui::graph", "not fused: hover for the reason");
     legend.entries.push_back({text, colors.bad, true, {}});
   }
   if (legend.entries.empty()) return legend;

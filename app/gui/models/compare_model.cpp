@@ -91,7 +91,7 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 void CompareModel::rebuild_columns() {
   std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 140},
                                  {tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 180, 130},
-                                 {tr("To be won"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
+                                 {tr("Headroom"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
     const QString prefix = devices_.size() > 1 ? text_of(id) + QLatin1Char('\n') : QString();
@@ -205,7 +205,7 @@ TotalsModel::TotalsModel(QObject* parent) : TableModelBase(parent) {
        {tr("Ideal"), {}, true, 76},
        {tr("Measured"), tr("Pieces with a figure, of all pieces"), true, 82},
        {tr("Switching"), tr("Cost of moving between devices, in the best mix only"), true, 84},
-       {tr("Beside the best mix"), tr("Of a whole model in one stack: its time beside that of the best mix"), false, 330}});
+       {tr("vs best mix"), tr("Of a whole model in one stack: its time beside that of the best mix"), false, 330}});
 }
 
 void TotalsModel::set_table(TablePtr table) {

@@ -12,7 +12,7 @@ namespace fuselab::gui {
 
 using TablePtr = std::shared_ptr<const engine::CompareTable>;
 
-// The fused pieces of one model, ranked by time to be won: the recommended device; per device unfused, fused, gain with its
+// The fused pieces of one model, ranked by headroom: the recommended device; per device unfused, fused, gain with its
 // interval, ideal and share of the ceiling; then the reason. Updates in place while the pieces stay the same, so that a selection
 // lasts.
 class CompareModel : public TableModelBase {

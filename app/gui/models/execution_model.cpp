@@ -62,10 +62,10 @@ TableCell RunInputModel::cell(int row, int column) const {
 RunOutputModel::RunOutputModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Output"), {}, false, 170, 70, false, true},
                {tr("Type"), {}, false, 130, 70},
-               {tr("Least"), tr("Of the finite values"), true, 84},
+               {tr("Min"), tr("Of the finite values"), true, 84},
                {tr("Mean"), tr("Of the finite values"), true, 84},
-               {tr("Greatest"), tr("Of the finite values"), true, 84},
-               {tr("Not finite"), tr("Values that are infinite or no number"), true, 76},
+               {tr("Max"), tr("Of the finite values"), true, 84},
+               {tr("Non-finite"), tr("Values that are infinite or no number"), true, 76},
                {tr("SHA-256"), tr("Of the output's bytes; the whole hash on pointing at it"), false, 140, 60, true}});
 }
 

@@ -38,7 +38,7 @@ void PieceModel::show(const engine::CompareRow* row) {
           tr("%1, %2").arg(text_of(row->recommended_device), plan_text(row->recommended_plan, row->single_operator)),
           Tone::kAccent);
     add(tr("Reason"), text_of(row->reason));
-    if (row->to_be_won_ns > 0) add(tr("To be won"), duration_text(row->to_be_won_ns));
+    if (row->to_be_won_ns > 0) add(tr("Headroom"), duration_text(row->to_be_won_ns));
     add(tr("Key"), text_of(row->piece_key));
   }
   endResetModel();

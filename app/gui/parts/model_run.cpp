@@ -58,7 +58,7 @@ ModelRun::~ModelRun() {
 QWidget* ModelRun::build_controls() {
   run_button_ = kRunNamed(new QPushButton(tr("Run")), "start", tr("Run the model"), {});
   run_button_->setProperty("primary", true);
-  cancel_button_ = kRunNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the run"), tr("End the run that goes on"));
+  cancel_button_ = kRunNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the run"), tr("Cancel the running measurement"));
   device_ = kRunNamed(new QComboBox, "device", tr("Device"),
                       tr("Where each piece is fastest, and on another device where that fails; or one device alone"));
   device_->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -40,7 +40,7 @@ PlotSpec profile_roofline(const Profile& profile) {
   PlotSpec spec;
   spec.title = tr("Roofline of %1 on %2").arg(text_of(profile.piece), text_of(profile.device_id));
   spec.brief_title = tr("Roofline");
-  spec.x = {tr("FLOPs a byte"), Scale::kLog, {}, {}, {}, {}};
+  spec.x = {tr("FLOP/byte"), Scale::kLog, {}, {}, {}, {}};
   spec.y = {tr("FLOP/s"), Scale::kLog, {}, {}, {}, [](double rate) { return text_of(format_flop_rate(rate)); }};
   double least = 1e300, most = 0;
   for (const RooflineLevel& level : standing.levels) {

@@ -197,7 +197,7 @@ MeasureCalls BlockRunner::measure_calls() {
   return calls;
 }
 
-bool BlockRunner::lives_on_memory() const {
+bool BlockRunner::is_memory_bound() const {
   const std::int64_t cache = last_cache_bytes(runtime_.info());
   return std::any_of(verified_.begin(), verified_.end(), [&](int index) {
     const Result<Cost> cost = cost_of(slots_[static_cast<std::size_t>(index)].plan->graph);
@@ -214,7 +214,7 @@ void BlockRunner::measure() {
     const ScopedTime clock(wall);
     const auto ceiling = BlockCeiling::create(runtime_.info(), block_->ceiling);
     const int most_rounds = std::max(block_->protocol.samples, block_->protocol.most_samples);
-    ConditionsMeter meter(runtime_, lives_on_memory() ? most_rounds + 1 : 0);
+    ConditionsMeter meter(runtime_, is_memory_bound() ? most_rounds + 1 : 0);
     calls.between_rounds = [&] {
       meter.look();
       if (!ceiling) return;

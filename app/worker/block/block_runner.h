@@ -67,7 +67,7 @@ class BlockRunner {
   void reject(int index, const Error& error);
   void measure();
   MeasureCalls measure_calls();
-  bool lives_on_memory() const;
+  bool is_memory_bound() const;
   double timed_ns() const;  // of all plans so far
   std::vector<int> timed_since(std::vector<double>& before) const;
   void warm_again(const std::vector<int>& plans);

@@ -31,7 +31,7 @@ Error misfit(const Plan& plan, const std::string& why) {
   return {ErrorCode::kInvalidArgument, "plan '" + plan.label + "' does not fit its graph: " + why};
 }
 
-// Keeps the processor busy this long; how long it was, in nanoseconds.
+// Spins for this many nanoseconds and returns how long it took.
 double spin(double nanoseconds) {
   const double start = platform::monotonic_now().count;
   double passed = 0;

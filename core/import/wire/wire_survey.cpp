@@ -79,7 +79,7 @@ class Wire {
 };
 
 Error damaged() {
-  return {ErrorCode::kCorrupt, "is no whole ONNX file: it is cut off, damaged or of another format"};
+  return {ErrorCode::kCorrupt, "is not a valid ONNX file: it is cut off, damaged or of another format"};
 }
 
 class Survey {

@@ -44,7 +44,7 @@ TEST(BuiltinBackends, ReportWhatTheirRowSays) {
   const BackendInfo row{"abc", "Abc", "library", RunsOn::kHardware, "", {}};
   test::FakeBackend backend("abc");
   EXPECT_EQ(report_on(backend).display_name, "abc");
-  backend.state_info(row);
+  backend.set_info(row);
   EXPECT_EQ(report_on(backend).display_name, "Abc");
   EXPECT_EQ(report_on(backend).kind, "library");
 }

@@ -17,7 +17,7 @@ TEST(JobPlan, NamesSubjectsDevicesPartsAndTime) {
   EXPECT_EQ(job_plan_text(spec, devices),
             "Measures 2 subjects (bert-layer, graph(x: f32[8,64]) { y = Relu(x); z = …) on 2 devices (cpu:0, openmp:0).\n"
             "The whole job takes about 10 min (--budget): first figures, tuning, confirming, then fused against unfused.\n"
-            "Ctrl-C keeps what was measured; the same command goes on from there.\n");
+            "Ctrl-C keeps what was measured; the same command continues from there.\n");
   spec.cold = true;
   spec.budget_seconds = 20;
   EXPECT_NE(job_plan_text(spec, devices).find("takes about 20 s (--budget)"), std::string::npos);

@@ -83,7 +83,7 @@ TEST(RunSummary, CallsFirstWhatIsNotTunedYet) {
   auto tables = models(2);
   EXPECT_THAT(early_text(tables, Terminal()), HasSubstr("First figures, not tuned yet.\nmodel0"));
   tables[1].rows[3].cells[1].fused.figure->confirmed = true;
-  EXPECT_THAT(early_text(tables, Terminal()), HasSubstr("What is stored so far; the job goes on from there.\nmodel0"));
+  EXPECT_THAT(early_text(tables, Terminal()), HasSubstr("What is stored so far; the job continues from there.\nmodel0"));
   tables = models(1);
   tables[0].rows[0].cells[0].tuning.baseline = "vector=8";
   EXPECT_THAT(early_text(tables, Terminal()), Not(HasSubstr("not tuned")));

@@ -31,14 +31,14 @@ TEST(TimerCost, IsTheMedianAndTheLeastStepOfTimingsOfNothing) {
   EXPECT_EQ(cost.resolution.count, 512);
   EXPECT_EQ(cost.timings, 7);
   EXPECT_EQ(cost.source, TimingSource::kDeviceEvents);
-  EXPECT_EQ(timer_text(cost), "1.54 µs by device-events, told to 512 ns (7 timings of nothing)");
+  EXPECT_EQ(timer_text(cost), "1.54 µs overhead (device-events clock, resolution 512 ns, 7 empty timings)");
 }
 
 TEST(TimerCost, OfAClockThatAlwaysSaysTheSameHasNoResolution) {
   const TimerCost cost = timer_cost(timings({20, 20, 20}));
   EXPECT_EQ(cost.overhead.count, 20);
   EXPECT_EQ(cost.resolution.count, 0);
-  EXPECT_EQ(timer_text(cost), "20.0 ns by device-events (3 timings of nothing)");
+  EXPECT_EQ(timer_text(cost), "20.0 ns overhead (device-events clock, 3 empty timings)");
 }
 
 TEST(TimerCost, IsUnknownWhereNothingOrNonsenseWasTimed) {
@@ -47,7 +47,7 @@ TEST(TimerCost, IsUnknownWhereNothingOrNonsenseWasTimed) {
   for (const double nonsense : {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const TimerCost cost = timer_cost(timings({20, nonsense}));
     EXPECT_EQ(cost.timings, 0) << nonsense;
-    EXPECT_EQ(timer_text(cost), "unknown: its clock told something that is no time");
+    EXPECT_EQ(timer_text(cost), "unknown: the device returned an invalid time");
   }
   std::vector<Timing> mixed = timings({20});
   mixed.push_back({{20}, TimingSource::kHostWall});

@@ -190,7 +190,7 @@ TEST(SimtExecutor, FindsAMisalignedVector) {
 
 TEST(SimtExecutor, FindsWritesToAnInputAndReadsOfAnUnwrittenOutput) {
   EXPECT_THAT(finding_of("  const_cast<float*>(x)[fl_thread()] = 0.0f;"), HasSubstr("writes the input x"));
-  EXPECT_THAT(finding_of("  y[fl_thread()] += 1.0f;"), HasSubstr("an output that nobody has written"));
+  EXPECT_THAT(finding_of("  y[fl_thread()] += 1.0f;"), HasSubstr("an output that was not written yet"));
   EXPECT_THAT(
       finding_of(
           "  y[fl_thread()] = 1.0f;\n  const float v = fl_load_readonly<float, 1>(y + fl_thread()).v[0];\n  y[fl_thread()] = v;"),

@@ -52,7 +52,7 @@ TEST(SimtClusters, ShareCopiesSumsAndBarriers) {
   expect_found(
       trial,
       {{"  fl_cluster_barrier();  // the barriers are there\n", "",
-        "which may not have begun|that nobody has initialised|no barrier between"},
+        "which may not have begun|that is not initialised|no barrier between"},
        {"  fl_cluster_barrier();  // the sums", "  fl_barrier();  // the sums",
         "no barrier between them|which no thread of this block has written|all of whose threads have ended"},
        {"  fl_cluster_barrier();  // the sums", "  // the sums",

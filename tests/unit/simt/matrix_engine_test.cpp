@@ -57,8 +57,8 @@ TEST(SimtPhases, LetOneWarpFillWhatAnotherEmpties) {
        {"    parity ^= 1;\n", "", "no barrier between them|which no thread|one arrival too many|that never completes"},
        {"fl_phase_init(full, 32)", "fl_phase_init(full, 33)", "wait for a phase .*that never completes"},
        {"fl_phase_init(full, 32)", "fl_phase_init(full, 16)", "no barrier between them|which no thread|one arrival too many"},
-       {"    fl_phase_init(empty, 32);\n", "", "that nobody has initialised"},
-       {"  fl_barrier();\n", "", "that nobody has initialised"},
+       {"    fl_phase_init(empty, 32);\n", "", "that is not initialised"},
+       {"  fl_barrier();\n", "", "that is not initialised"},
        {"wait(empty, parity ^ 1)", "wait(empty, parity + 1)", "for parity 2"},
        {"fl_phase_init(full, 32)", "fl_phase_init(full, 0)", "for 0 arrivals"}},
       is_right);
@@ -224,7 +224,7 @@ TEST(SimtEngine, MovesRowsOfBytes) {
                 {"fl_copy_bytes(row, x,", "fl_copy_bytes(row, x + 1,", "misaligned"},
                 {"  fl_phase_wait(full, 0);\n", "", "has not been waited for|no barrier between them"},
                 {"  fl_phase_wait(full, 0);\n  for", "  return;\n  for",
-                 "ends while the copy .* is under way|nobody has waited for the copy"}},
+                 "ends while the copy .* is under way|without waiting for the copy"}},
                is_right);
 }
 

@@ -117,7 +117,7 @@ TEST(SimtWarpgroups, AreFoundToMultiplyWrongly) {
                 {"  fl_group_fence();\n", "  fl_group_fence();\n  if (warp < 3)\n", "belong together part ways"},
                 {"  fl_engine_fence();\n", "", "with no fl_engine_fence behind it"},
                 {"  fl_barrier();  // the left matrix\n", "",
-                 "no barrier between them|which no thread|nobody has initialised|no fl_engine_fence"},
+                 "no barrier between them|which no thread|is not initialised|no fl_engine_fence"},
                 {"  fl_group_commit();\n", "  fl_group_commit();\n  if (thread == 0) left[0].bits = 0;\n",
                  "left.0. .*no barrier between them"},
                 {"  fl_phase_wait(full, 0);\n", "", "has not been waited for|no barrier between them"}},

@@ -25,7 +25,7 @@ std::vector<LaunchConfig> asked_by(SearchStrategy& strategy, std::size_t batch, 
     const auto asked = strategy.ask(std::min(batch, limit - all.size()));
     if (asked.empty()) break;
     EXPECT_LE(asked.size(), batch);
-    std::vector<Told> told;
+    std::vector<Observation> told;
     for (const auto& config : asked) told.push_back({config, test::small_cost(config, size)});
     strategy.tell(told);
     all.insert(all.end(), asked.begin(), asked.end());
@@ -100,7 +100,7 @@ TEST_P(EveryStrategy, SurvivesFailuresOfEverything) {
   while (true) {
     const auto asked = strategy->ask(5);
     if (asked.empty()) break;
-    std::vector<Told> told;
+    std::vector<Observation> told;
     for (const auto& config : asked) told.push_back({config, std::nullopt});
     strategy->tell(told);
     asked_in_all += asked.size();
@@ -113,14 +113,14 @@ TEST_P(EveryStrategy, HandlesASpaceOfOnePoint) {
   ASSERT_TRUE(space.add(Parameter{"x", "", {std::int64_t{3}}}).ok());
   const auto strategy = made(GetParam(), space, {{"x", std::int64_t{3}}});
   EXPECT_EQ(strategy->ask(4).size(), 1U);
-  strategy->tell(std::vector<Told>{{{{"x", std::int64_t{3}}}, 1.0}});
+  strategy->tell(std::vector<Observation>{{{{"x", std::int64_t{3}}}, 1.0}});
   EXPECT_TRUE(strategy->ask(4).empty());
 }
 
 TEST_P(EveryStrategy, HandlesASpaceWithoutParameters) {
   const auto strategy = made(GetParam(), ParameterSpace(), LaunchConfig());
   EXPECT_EQ(strategy->ask(4).size(), 1U);
-  strategy->tell(std::vector<Told>{{LaunchConfig(), 1.0}});
+  strategy->tell(std::vector<Observation>{{LaunchConfig(), 1.0}});
   EXPECT_TRUE(strategy->ask(4).empty());
   EXPECT_TRUE(strategy->exhausted());
 }

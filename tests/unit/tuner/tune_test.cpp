@@ -286,7 +286,7 @@ TEST_F(Tune, CallsASearchThatGivesUpConverged) {
    public:
     std::string_view id() const override { return "gives-up"; }
     std::vector<LaunchConfig> ask(std::size_t) override { return {}; }
-    void tell(std::span<const Told>) override {}
+    void tell(std::span<const Observation>) override {}
     bool exhausted() override { return false; }
   } strategy;
   const auto result = tuner::tune(strategy, evaluator_, options_, {});

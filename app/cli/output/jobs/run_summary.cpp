@@ -164,7 +164,7 @@ std::string models_text(const std::vector<CompareTable>& tables, const Terminal&
 
 std::string early_text(const std::vector<CompareTable>& tables, const Terminal& terminal) {
   const bool tuned = std::any_of(tables.begin(), tables.end(), is_tuned);
-  return (tuned ? "What is stored so far; the job goes on from there.\n" : "First figures, not tuned yet.\n") +
+  return (tuned ? "What is stored so far; the job continues from there.\n" : "First figures, not tuned yet.\n") +
          models_text(tables, terminal);
 }
 

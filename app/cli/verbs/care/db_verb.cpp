@@ -58,7 +58,7 @@ ExitCode info(const Invocation& invocation) {
   std::printf("%s: %s%s (binaries %s, sources %s), schema %d\n", found.path.c_str(), format_bytes(found.file).c_str(), log.c_str(),
               format_bytes(found.binaries).c_str(), format_bytes(found.sources).c_str(), found.schema);
   print_counts(found.rows);
-  std::printf("%s\n", found.writer.empty() ? "nobody is writing" : plain_line("being written by " + found.writer).c_str());
+  std::printf("%s\n", found.writer.empty() ? "no process is writing" : plain_line("being written by " + found.writer).c_str());
   return ExitCode::kOk;
 }
 

@@ -125,7 +125,7 @@ ExitCode selftest(const Invocation& invocation, SelftestOptions& options) {
   const Status kept = engine::keep_summary(engine::selftests_of(invocation.config), engine::summary_of(spec, report.value()));
   if (!kept.ok()) std::fprintf(stderr, "fuselab: %s\n", plain_line(kept.error().message).c_str());
   const std::string rest = std::to_string(report.value().trials.size()) + " of " + std::to_string(report.value().wanted) +
-                           " comparisons are done: the same command goes on with the rest";
+                           " comparisons are done: the same command continues with the rest";
   std::optional<Error> open;
   if (!report.value().is_complete()) open = Error{ErrorCode::kCancelled, rest};
   if (invocation.json) return print_document(report_json(report.value(), engine::source_commit()), open);
@@ -162,7 +162,7 @@ void add_selftest_verb(CLI::App& command, Invocation& invocation) {
   command.add_flag("--load", spec.load, "Keep one of the host's processors busy meanwhile, as a neighbour would");
   command
       .add_option("--slice", spec.slice_seconds,
-                  "End after so long, with exit code 4; the same command goes on with what --record kept")
+                  "End after so long, with exit code 4; the same command continues with what --record kept")
       ->type_name("S")
       ->check(above_zero());
   command

@@ -224,7 +224,7 @@ void warn_of_old_meaning(const Invocation& invocation, const ExecuteSpec& spec) 
   if (spec.devices.only.empty() || !spec.fall_back || invocation.quiet) return;
   std::fputs(
       "fuselab: from the next release on, `exec --device` allows only the devices that it names, as every other verb does; "
-      "--prefer tries them first and goes on elsewhere, --no-fallback allows only them today\n",
+      "--prefer tries them first and continues elsewhere, --no-fallback allows only them today\n",
       stderr);
 }
 
@@ -323,7 +323,7 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
   add_device_options(
       command, spec->devices,
-      "Run on this device (cpu:0) or backend (cpu); several: repeat. In this release it goes on elsewhere where that "
+      "Run on this device (cpu:0) or backend (cpu); several: repeat. In this release it continues elsewhere where that "
       "fails, as --prefer does, and warns; --no-fallback forbids it");
   command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")

@@ -119,7 +119,7 @@ constexpr int kNarrowFilter = 100, kNarrowModel = 180;  // pixels
 }  // namespace
 
 ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
-    : Page(PageId::kCompare, tr("Unfused, fused and ideal time of every piece, ranked by time to be won"), bench_in, parent),
+    : Page(PageId::kCompare, tr("Unfused, fused and ideal time of every piece, ranked by headroom"), bench_in, parent),
       model_(new CompareModel(this)),
       totals_(new TotalsModel(this)),
       piece_(new PieceModel(this)),

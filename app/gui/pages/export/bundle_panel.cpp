@@ -37,7 +37,7 @@ BundlePanel::BundlePanel(const Workbench& bench, QWidget* parent)
   connect(open, &QPushButton::clicked, this, &BundlePanel::open_bundle);
   verify_ = kBundleNamed(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
   cancel_ =
-      kBundleNamed(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("End the verifying that goes on"));
+      kBundleNamed(new QPushButton(tr("Cancel")), "cancel_verify", tr("Cancel verifying"), tr("Cancel the running verification"));
   connect(verify_, &QPushButton::clicked, this, &BundlePanel::verify);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   line_ = make_line(QStringLiteral("export.bundle_line"));
@@ -105,7 +105,7 @@ void BundlePanel::inspect(const QString& file) {
         facts_->show(file, read.value());
         bundle_pieces_->show(deploy::pieces_of(read.value().manifest));
         show_line(line_,
-                  tr("%1 is whole: kernels and weights are those that its manifest names.")
+                  tr("%1: integrity verified. Kernels and weights are those that its manifest names.")
                       .arg(QFileInfo(QDir::cleanPath(file)).fileName()),
                   Tone::kNeutral);
       });

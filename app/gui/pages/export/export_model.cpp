@@ -137,8 +137,8 @@ void BundleModel::show(const QString& file, const deploy::InspectedBundle& bundl
     QString name = plain(model.name);
     if (!model.binding.empty()) name += tr(" (%1)").arg(plain(model.binding));
     facts_.emplace_back(tr("Model"), name);
-    facts_.emplace_back(tr("Takes"), plain(deploy::tensors_text(model.inputs)));
-    facts_.emplace_back(tr("Gives"), plain(deploy::tensors_text(model.outputs)));
+    facts_.emplace_back(tr("Inputs"), plain(deploy::tensors_text(model.inputs)));
+    facts_.emplace_back(tr("Outputs"), plain(deploy::tensors_text(model.outputs)));
     facts_.emplace_back(tr("Steps"), count_text(static_cast<std::int64_t>(model.steps.size())));
     facts_.emplace_back(
         tr("Intermediates"),

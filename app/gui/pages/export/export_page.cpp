@@ -97,7 +97,7 @@ void ExportPage::build_body() {
   tabs_ = new QTabWidget;
   tabs_->setObjectName(QStringLiteral("export.tabs"));
   tabs_->setAccessibleName(tr("What goes out, or what is in a bundle"));
-  tabs_->addTab(build_outgoing(), tr("Goes out"));
+  tabs_->addTab(build_outgoing(), tr("To export"));
   tabs_->addTab(bundle_, tr("Bundle"));
   remember(bundle_->pieces(), QStringLiteral("bundle_pieces"));
   remember(bundle_->parts(), QStringLiteral("bundle_parts"));
@@ -143,7 +143,7 @@ QWidget* ExportPage::build_target() {
   export_ = kExportNamed(new QPushButton(tr("Export")), "write", tr("Write the bundle"), {});
   export_->setProperty("primary", true);
   cancel_ = kExportNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the export"),
-                         tr("End the export that goes on; no file is written"));
+                         tr("Cancel the running export; no file is written"));
   auto* label = new QLabel(tr("Write to"));
   label->setBuddy(file_);
   choose->setMaximumWidth(kChooseWidth);

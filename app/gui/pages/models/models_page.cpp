@@ -360,7 +360,7 @@ void ModelsPage::show_graph(PlacedGraphPtr graph) {
   const engine::GraphView& view = graph->view;
   const auto apart =
       std::count_if(view.edges.begin(), view.edges.end(), [](const engine::GraphEdgeView& edge) { return !edge.rejected.empty(); });
-  QString text = tr("%1: %2 operators in %3 pieces · %4 pairs kept apart (dashed)")
+  QString text = tr("%1: %2 operators in %3 pieces · %4 pairs not fused (dashed)")
                      .arg(text_of(view.model))
                      .arg(view.nodes.size() + graph->left_out)
                      .arg(view.groups.size())

@@ -100,7 +100,7 @@ void ProfilePage::build_header() {
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
   cancel_ =
-      kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("End the profiling that goes on"));
+      kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("Cancel the running profile"));
   save_ = kProfileNamed(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
                         tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
   save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
@@ -189,7 +189,7 @@ void ProfilePage::fill_devices() {
   }
   device_->insertSeparator(device_->count());
   for (const std::string& target : virtual_target_ids())
-    device_->addItem(tr("run nothing, for %1").arg(text_of(target)), kTargetKey + text_of(target));
+    device_->addItem(tr("compile only: %1").arg(text_of(target)), kTargetKey + text_of(target));
   // A separator has no data, as nothing chosen has none.
   device_->setCurrentIndex(chosen.isValid() ? std::max(0, device_->findData(chosen)) : 0);
 }

@@ -95,19 +95,19 @@ TEST(Decisions, SayWhyWhatWasKnownIsKept) {
 TEST(Decisions, AreOpenWhereTheMachineWasNotFitAndNotWhereTheWinnerFailed) {
   const TuningDecision unfit = decision_of(search({}, Error{ErrorCode::kUnavailable, "6 of 7 processes were disturbed"}));
   EXPECT_TRUE(unfit.open);
-  EXPECT_EQ(decision_text(unfit), "a=0 stays: a=1 could not be held against it: 6 of 7 processes were disturbed");
+  EXPECT_EQ(decision_text(unfit), "a=0 stays: a=1 could not be compared with it: 6 of 7 processes were disturbed");
   EXPECT_EQ(decision_word(unfit), "not decided");
   const Error not_here{ErrorCode::kUnavailable, "candidate: skipped: its library is gone"};
   const TuningDecision failed = decision_of(search({}, not_here, ComparedSide::kCandidate));
   EXPECT_FALSE(failed.open) << "the same error, of the winner";
-  EXPECT_EQ(decision_text(failed), "a=0 stays: a=1 could not be held against it: candidate: skipped: its library is gone");
+  EXPECT_EQ(decision_text(failed), "a=0 stays: a=1 could not be compared with it: candidate: skipped: its library is gone");
 }
 
 TEST(Decisions, SayThatWhatTheSearchBeganWithFailed) {
   const Error crash{ErrorCode::kCrashed, "baseline: crashed: killed by signal 11"};
   EXPECT_EQ(decision_text(decision_of(search({}, crash, ComparedSide::kBaseline))),
             "a=1 takes the place of a=0, which failed: baseline: crashed: killed by signal 11");
-  EXPECT_EQ(decision_text(decision_of(search({}, crash))), "a=0 stays: a=1 could not be held against it: " + crash.message)
+  EXPECT_EQ(decision_text(decision_of(search({}, crash))), "a=0 stays: a=1 could not be compared with it: " + crash.message)
       << "whatever the words are";
 }
 
