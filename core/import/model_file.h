@@ -16,7 +16,7 @@ class ModelProto;
 using Model = std::unique_ptr<const ModelProto>;
 
 // Parses a model. Its bytes are untrusted: what they would make is counted before it is made.
-// Fails with kCorrupt where they are no whole ONNX file, and with kInvalidArgument where it would take too much memory.
+// Fails with kCorrupt where they are not a valid ONNX file, and with kInvalidArgument where it would take too much memory.
 Result<Model> parse_model(std::span<const std::byte> bytes);
 Result<Model> read_model(const std::filesystem::path& file);
 

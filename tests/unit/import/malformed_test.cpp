@@ -50,7 +50,7 @@ TEST(MalformedModels, EmptyOrForeignFilesSaySo) {
                                           "ELF not a model")
                       .error()
                       .message,
-                  "no whole ONNX file"));
+                  "not a valid ONNX file"));
 }
 
 TEST(MalformedModels, ReadingWhatNothingMakesNamesNodeAndTensor) {
