@@ -22,7 +22,7 @@ struct Observation {
 
 struct ChangePointRule {
   // The chance that a series without a change shows one, where its correlation is known. As the correlation is estimated and there
-  // are outliers, the chance is higher, but below 1 % of 60 runs (resources/docs/history.md has the counts).
+  // are outliers, the chance is higher, but below 1 % of 60 runs (resources/docs/results/history.md has the counts).
   double alpha = 0.006;
   int least_before = 12;  // observations at the old level: fewer do not tell what it was
   int least_after = 3;    // observations at the new level: two outliers in a row are too frequent

@@ -19,7 +19,7 @@ struct StepEvidence {
 // So each of the two explanations takes the correlation that suits it best, a priori normal (kUsualCorrelation,
 // kCorrelationSpread), from 0 to kMostCorrelated. If both used the correlation that suits the step, a stretch that wandered would
 // look like a step in noise that does not wander: of series correlated by 0.3 two and a half times as many would show one as of
-// independent ones (resources/docs/history.md).
+// independent ones (resources/docs/results/history.md).
 class StepLikelihood {
  public:
   // Like StepScan::best(), for values about 0 in units of their own noise. The score is 0 where no place is allowed.

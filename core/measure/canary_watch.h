@@ -20,7 +20,7 @@ class CanaryWatch {
   // nothing did. Call it once per block, in order. A block without a canary is not judged.
   std::string judge(const CanaryTimes& times);
 
-  // Chosen from the figures in resources/docs/comparing.md.
+  // Chosen from the figures in resources/docs/results/comparing.md.
   static constexpr double kComputeBound = 1.25;  // multiple of the best
   static constexpr double kMemoryBound = 1.5;
   static constexpr std::size_t kRemembered = 20;

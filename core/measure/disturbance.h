@@ -15,7 +15,7 @@ std::string disturbance_in(const BlockConditions& conditions);
 
 // Does the same for a block whose plans are compared pair by pair. A median of interleaved pairs does not suffer from disturbances
 // that hit some of them, both sides alike: one busy neighbour takes about half the wall clock from one of two threads, and medians
-// scatter no more beside it than without (resources/docs/comparing.md has the measurements). So such a block is discarded only when
+// scatter no more beside it than without (resources/docs/results/comparing.md). So such a block is discarded only when
 // more than two fifths of the time of the threads that compute was stolen, and throttled or waited for (whichever of these two is
 // more): four fifths of one clock with two threads, and the same with one. Steal counts in full, since an idle processor is not
 // stolen from. Waiting that a kernel does not count is not included. An invalidating reason of the device's own discards the block

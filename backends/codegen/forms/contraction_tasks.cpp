@@ -10,7 +10,7 @@ namespace fuselab::codegen {
 namespace {
 
 // These costs count multiply-adds of one element, as they run at the arithmetic ceiling; they come from kernels measured on one
-// machine (resources/docs/fusion.md).
+// machine (resources/docs/results/fusion.md).
 constexpr double kSimpleOperation = 4;
 constexpr double kBringTogether = 45;  // one element of the right operand, from beyond the nearest caches into the strip
 constexpr double kStartTask = 4096;

@@ -12,7 +12,7 @@ namespace fuselab::cpu {
 
 // Working memory for each thread of a pool, shared by all kernels that are loaded on a device. Two kernels that are compared must
 // not differ in the place of their scratch: when each had its own, one of two loads of one binary was up to 9 % slower than the
-// other, process after process (resources/docs/comparing.md). One launch at a time.
+// other, process after process (resources/docs/results/comparing.md). One launch at a time.
 class ThreadScratch {
  public:
   // Provides at least this much for each of this many threads, poisoned: a kernel that reads it before writing computes NaN.

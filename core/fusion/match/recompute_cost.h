@@ -10,7 +10,7 @@
 namespace fuselab {
 
 // Returns the simple operations (an addition of two registers' elements is one) that computing these element-wise nodes once takes;
-// extents must be known. The weights of the functions come from generated kernels on one machine, see resources/docs/fusion.md.
+// extents must be known. The weights of the functions come from generated kernels on one machine: resources/docs/results/fusion.md.
 double simple_operations(const GraphIndex& index, std::span<const NodeId> nodes);
 
 // Returns true when these additional operations cost less than moving these bytes to memory or back.

@@ -49,7 +49,7 @@ class Partition {
     bool gave_up = false;
   };
   // These limits keep the searches of any graph within seconds. An ordinary graph does not reach them: a model of 10,780 operators
-  // was cut in 0.02 s (resources/docs/fusion.md), too little time for a fifth of the first limit.
+  // was cut in 0.02 s (resources/docs/results/fusion.md), too little time for a fifth of the first limit.
   static constexpr std::int64_t kMostLookedAt = 100'000'000;
   static constexpr std::int64_t kMostLookedAtThen = 200;  // several times the nodes around a group of ten operators and its readers
 
