@@ -51,17 +51,6 @@ std::string number_text(double value) {
   return {text, end};
 }
 
-std::string position_text(const Shape& shape, std::int64_t flat) {
-  std::vector<std::int64_t> coordinates(shape.size());
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    coordinates[i] = flat % shape[i].extent();
-    flat /= shape[i].extent();
-  }
-  std::string text = "[";
-  for (const std::int64_t each : coordinates) text += (text.size() > 1 ? "," : "") + std::to_string(each);
-  return text + "]";
-}
-
 enum class Judgement { kGood, kBad, kUnjudged };
 
 // A type without infinities saturates or makes NaN of them.

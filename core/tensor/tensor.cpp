@@ -118,6 +118,17 @@ double load_element(DType dtype, const std::byte* bytes, std::size_t i) {
 
 }  // namespace
 
+std::string position_text(const Shape& shape, std::int64_t flat) {
+  std::vector<std::int64_t> coordinates(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    coordinates[i] = flat % shape[i].extent();
+    flat /= shape[i].extent();
+  }
+  std::string text = "[";
+  for (const std::int64_t each : coordinates) text += (text.size() > 1 ? "," : "") + std::to_string(each);
+  return text + "]";
+}
+
 std::vector<std::byte> pack(const RealTensor& tensor) {
   const DType dtype = tensor.type.dtype;
   const auto size = packed_size(dtype, static_cast<std::int64_t>(tensor.data.size()));

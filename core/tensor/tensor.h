@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -22,6 +23,9 @@ struct RealTensor {
   TensorType type;  // concrete
   std::vector<double> data;
 };
+
+// Returns where a number of a concrete tensor is, by its index in row-major order: "[3,17]".
+std::string position_text(const Shape& shape, std::int64_t flat);
 
 // Convert between float64 and packed bytes of the dtype, rounding to nearest even; integers saturate.
 std::vector<std::byte> pack(const RealTensor& tensor);

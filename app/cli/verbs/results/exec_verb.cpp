@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -55,10 +56,15 @@ std::string output_text(const OutputSummary& output) {
 }
 
 std::string expectation_text(const engine::Expectation& each) {
-  char numbers[128];
-  std::snprintf(numbers, sizeof numbers, "largest error %.3g beside numbers up to %.3g", each.largest_error, each.largest_expected);
   const std::string run = each.run > 0 ? " of run " + std::to_string(each.run) : "";
-  return plain_line(each.output) + run + (each.met() ? " is" : " is NOT") + " what " + plain_line(each.file) + " holds: " + numbers;
+  std::string text =
+      plain_line(each.output) + run + (each.met() ? " is" : " is NOT") + " what " + plain_line(each.file) + " holds: ";
+  if (each.worst_at.empty()) return text + "all of " + counted(each.numbers, "number") + " are the same";
+  char worst[192];
+  std::snprintf(worst, sizeof worst, "%.9g, expected %.9g, tolerated %.3g", each.worst_found, each.worst_expected,
+                each.worst_tolerated);
+  return text + std::to_string(each.differ) + " of " + counted(each.numbers, "number") +
+         " differ by more than is tolerated, the worst at " + each.worst_at + ": " + worst;
 }
 
 // "At most 617 MiB lay in memory here, where the model was read, and 249 MiB in the worker of cpu:0."
@@ -168,7 +174,12 @@ nlohmann::json expectation_json(const engine::Expectation& each) {
                            {"file", each.file},
                            {"met", each.met()},
                            {"largest_error", each.largest_error},
-                           {"largest_expected", each.largest_expected}};
+                           {"largest_expected", each.largest_expected},
+                           {"numbers", each.numbers},
+                           {"differ", each.differ}};
+  if (!each.worst_at.empty())
+    object["worst"] = {
+        {"at", each.worst_at}, {"found", each.worst_found}, {"expected", each.worst_expected}, {"tolerated", each.worst_tolerated}};
   if (each.run > 0) object["run"] = each.run;
   return object;
 }
@@ -260,7 +271,28 @@ Result<std::map<std::string, engine::TensorFiles>> files_of(const char* option, 
 
 struct GivenTexts {
   std::vector<std::string> inputs, values, expect, feedback;
+  std::string tolerance;
+  std::int64_t steps = 0;
 };
+
+// "REL" or "REL,ABS".
+Result<engine::ExpectRule> rule_of(const GivenTexts& texts) {
+  engine::ExpectRule rule;
+  rule.steps = texts.steps;
+  if (!texts.tolerance.empty()) {
+    double relative = -1;
+    const char* const end = texts.tolerance.data() + texts.tolerance.size();
+    auto parsed = std::from_chars(texts.tolerance.data(), end, relative);
+    if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == ',')
+      parsed = std::from_chars(parsed.ptr + 1, end, rule.absolute);
+    if (parsed.ec != std::errc() || parsed.ptr != end || !(relative >= 0) || !(rule.absolute >= 0))
+      return invalid_argument("--tolerance: '" + texts.tolerance + "' is not REL or REL,ABS, such as 1e-3 or 1e-3,1e-6");
+    rule.relative = relative;
+  }
+  if (rule.is_given() && texts.expect.empty())
+    return invalid_argument("--tolerance and --steps need an output to compare: --expect NAME=FILE");
+  return rule;
+}
 
 Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
   engine::GivenTensors given;
@@ -268,6 +300,7 @@ Result<engine::GivenTensors> given_of(const GivenTexts& texts) {
   FL_TRY(given.expect, files_of("--expect", texts.expect));
   FL_TRY(given.feedback, pairs_of("--feedback", texts.feedback));
   FL_TRY(given.values, numbers_of(texts.values));
+  FL_TRY(given.expect_rule, rule_of(texts));
   return given;
 }
 
@@ -341,9 +374,16 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--value", texts->values, "One number for every element of an input; several: repeat")->type_name("NAME=N");
   command
       .add_option("--expect", texts->expect,
-                  "Hold an output against a file; exit 7 where they differ. One tensor is the last run's, N are those of "
+                  "Compare an output with a file; exit 7 where they differ. One tensor is the last run's, N are those of "
                   "the runs, as for --input")
       ->type_name("NAME=FILE");
+  command
+      .add_option("--tolerance", texts->tolerance,
+                  "With --expect: how far a number may be from the expected one, as a share of it and, behind a comma, absolute")
+      ->type_name("REL[,ABS]");
+  command.add_option("--steps", texts->steps, "With --expect: so many steps of a quantised output, or of integers")
+      ->type_name("N")
+      ->check(above_zero());
   command
       .add_option(
           "--feedback", texts->feedback,
@@ -367,7 +407,7 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
       .add_option("--output-dir", spec->output_directory,
                   "Write each output into this folder as NAME.npy; where runs differ, into run-1, run-2 … in it")
       ->type_name("FOLDER");
-  command.add_flag("--check", spec->check, "Hold the outputs against the float64 reference");
+  command.add_flag("--check", spec->check, "Compare the outputs with the float64 reference");
   command.add_flag("--no-fallback", *no_fallback, "Fail instead of going on with a device that was not asked for");
   show_examples(command, {"fuselab exec w3 --check", "fuselab exec bert-layer --times 3", "fuselab exec w1 --prefer opencl",
                           "fuselab exec w1 --device opencl --no-fallback",

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,11 +21,20 @@ namespace fuselab::engine {
 // Files of one tensor: one file, or one for each of several runs in their order. See read_tensor_file() for how they are named.
 using TensorFiles = std::vector<std::filesystem::path>;
 
+// What may lie between an output and the numbers that are expected of it, where the user says so.
+struct ExpectRule {
+  std::optional<double> relative = {};  // of each expected number
+  double absolute = 0;                  // beside it
+  std::int64_t steps = 0;               // of a quantised output: so many of its scale; of integers so many
+  bool is_given() const { return relative.has_value() || steps > 0; }
+};
+
 // Where the tensors of a run come from and what they are held against, by the names of the graph's inputs and outputs.
 struct GivenTensors {
   std::map<std::string, TensorFiles> inputs = {};
-  std::map<std::string, double> values = {};         // one number for every element of an input
-  std::map<std::string, TensorFiles> expect = {};    // of outputs
+  std::map<std::string, double> values = {};       // one number for every element of an input
+  std::map<std::string, TensorFiles> expect = {};  // of outputs
+  ExpectRule expect_rule = {};
   std::map<std::string, std::string> feedback = {};  // inputs that are the outputs of the run before; zero at first, unless given
 
   // The values that hold in every run: those that are fed back change, so nothing may be folded by what they are at first.
