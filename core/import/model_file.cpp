@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/import/wire/node_order.h"
 #include "core/import/wire/wire_survey.h"
 #include "onnx_subset.pb.h"
 
@@ -31,7 +32,8 @@ Result<Model> parse_model(std::span<const std::byte> bytes) {
   if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return Error{ErrorCode::kCorrupt, "is not a valid ONNX file: it is cut off, damaged or of another format"};
   }
-  return Model(std::move(model));
+  const bool was_sorted = sort_nodes(*model);
+  return Model{std::move(model), was_sorted};
 }
 
 // The file's bytes are gone when this returns, so that the weights that are then taken from the model do not lie in memory a third

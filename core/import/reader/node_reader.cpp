@@ -58,7 +58,7 @@ Status NodeReader::read_resolved(const NodeProto& node) {
     const Tensor* tensor = scope_.find(input);
     if (tensor == nullptr) {
       return invalid_argument("reads '" + shown(input) +
-                              "', which no input, initializer or earlier node makes (nodes must come in an order that can run)");
+                              "', which no input, initializer or earlier node makes; nodes that read each other in a circle cannot run");
     }
     readable = readable && tensor->type.has_value();
   }
