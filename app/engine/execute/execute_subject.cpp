@@ -9,6 +9,7 @@
 #include "app/engine/compare/selection.h"
 #include "app/engine/execute/execution_candidates.h"
 #include "app/engine/execute/execution_memory.h"
+#include "app/engine/execute/given/given_extents.h"
 #include "app/engine/execute/given/given_indices.h"
 #include "app/engine/execute/hand_over.h"
 #include "app/engine/execute/run_steps.h"
@@ -149,7 +150,9 @@ std::vector<Selection> select_each(const ExecutionGraph& graph, const std::vecto
 Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const ExecuteSpec& spec, std::stop_token stop) {
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
-  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, spec.binding, dtype, Extents::kAllBound, Weights::kRead,
+  FL_TRY(const std::string binding,
+         bound_by_files(engine.config(), spec.subject, spec.binding, dtype, spec.given, std::max(1, spec.times)));
+  FL_TRY(auto subjects, resolve_subject(engine.config(), spec.subject, binding, dtype, Extents::kAllBound, Weights::kRead,
                                         spec.given.lasting_values()));
   std::vector<GivenNumbers> given;
   for (const Subject& subject : subjects) {

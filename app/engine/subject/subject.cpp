@@ -2,7 +2,6 @@
 #include "app/engine/subject/subject.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "core/graph/graph_text.h"
 #include "core/import/models/builtin_models.h"
 #include "core/import/onnx_import.h"
+#include "core/platform/files/atomic_file.h"
 #include "core/platform/files/directories.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/workloads/workload.h"
@@ -59,6 +59,33 @@ std::set<std::string> symbols_of_inputs(const Graph& graph) {
   return names;
 }
 
+// Names what the model leaves open to its user: further symbols follow from these.
+Error no_such_symbol(const Bindings& binding, const std::vector<std::string>& symbols, const std::set<std::string>& of_inputs) {
+  const auto other = std::ranges::find_if(
+      binding, [&](const auto& entry) { return !std::binary_search(symbols.begin(), symbols.end(), entry.first); });
+  return invalid_argument("'" + other->first + "' is no symbol of this graph; " +
+                          (of_inputs.empty() ? "its inputs have none" : "its inputs have " + joined(of_inputs)));
+}
+
+// Returns extents for the symbols that no operator which can be run has to do with: those that barriers give their results.
+Bindings behind_barriers(const Graph& graph, const Bindings& binding) {
+  std::set<std::string> needed;
+  const auto add = [&](ValueId value) {
+    for (const Dim& dim : graph.type(value).shape) add_symbols(dim, needed);
+  };
+  for (const ValueId input : graph.inputs()) add(input);
+  for (const Node& node : graph.nodes()) {
+    if (node.op == Op::kOpaque) continue;
+    for (const ValueId value : node.inputs) add(value);
+    for (const ValueId value : node.outputs) add(value);
+  }
+  Bindings extents;
+  for (const std::string& symbol : graph.symbols()) {
+    if (!needed.contains(symbol) && !binding.contains(symbol)) extents[symbol] = 1;
+  }
+  return extents;
+}
+
 // Reads a model again with the extents that are asked for, when its inputs leave some open: what the symbols kept open is then
 // folded, and where one of them is a number that something computes with, it has that value. Where an input's extent is missing
 // only that one is named, not those that follow from it.
@@ -72,7 +99,8 @@ Result<ImportedModel> specialised(const ModelFile& file, const std::string& name
   const bool names_others = std::any_of(binding.begin(), binding.end(), [&](const auto& entry) {
     return !std::binary_search(symbols.begin(), symbols.end(), entry.first);
   });
-  if (of_inputs.empty() || names_others) return as_it_is();  // binding it says which names there are
+  if (names_others) return no_such_symbol(binding, symbols, of_inputs).within(name);
+  if (of_inputs.empty()) return as_it_is();
   std::string missing, options;
   for (const std::string& symbol : of_inputs) {
     if (binding.contains(symbol)) continue;
@@ -120,7 +148,9 @@ Result<std::vector<Subject>> import_model(const ModelFile& file, const std::stri
   std::vector<Subject> subjects;
   for (const Bindings& binding : bindings) {
     FL_TRY(ImportedModel model, specialised(file, name, open, binding, extents, weights, numbers));
-    FL_TRY(Subject subject, bound_subject(name, model.graph, left_of(binding, open.graph, model.graph), extents));
+    Bindings left = left_of(binding, open.graph, model.graph);
+    if (extents == Extents::kAllBound) left.merge(behind_barriers(model.graph, left));
+    FL_TRY(Subject subject, bound_subject(name, model.graph, left, extents));
     subject.binding = binding_text(binding);
     subject.content = graph_key(open.graph).hex();
     subject.barriers = model.barriers;
@@ -190,10 +220,11 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   return subjects;
 }
 
+// As much as the text of a graph may have.
 Result<std::string> read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return Error{ErrorCode::kIo, "cannot read " + file.string()};
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  constexpr Bytes kMost{16 << 20};
+  FL_TRY(const auto bytes, platform::read_file(file, kMost));
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 // A kernel's text runs as it is, so it comes from a file that the user names, never from inside of another text.

@@ -72,10 +72,11 @@ Status write_passing_file(const std::filesystem::path& path, std::span<const std
 }
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe without a writer would wait for ever
   if (!fd.valid()) return last_os_error("open '" + path.string() + "'");
   struct stat facts {};
   if (::fstat(fd.get(), &facts) != 0) return last_os_error("look at '" + path.string() + "'");
+  if (!S_ISREG(facts.st_mode)) return Error{ErrorCode::kUnsupported, "'" + path.string() + "' is no ordinary file"};
   if (facts.st_size > at_most.count) {
     return Error{ErrorCode::kUnsupported, "'" + path.string() + "' has " + format_bytes({facts.st_size}) + ", more than the " +
                                               format_bytes(at_most) + " that are read"};

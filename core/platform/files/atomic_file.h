@@ -24,7 +24,7 @@ Status write_file_atomically(const std::filesystem::path& path, const std::vecto
 Status write_passing_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
 // Reads the whole file.
-// Fails with kUnsupported when it is longer than `at_most`.
+// Fails with kUnsupported when it is longer than `at_most`, and for a pipe, a folder or a device.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Bytes at_most);
 
 }  // namespace fuselab::platform
