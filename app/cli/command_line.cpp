@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "app/cli/shell/help_format.h"
+#include "app/cli/shell/own_file.h"
 #include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
@@ -72,6 +73,8 @@ ExitCode parse_and_act(Invocation& invocation, int count, const char* const* wor
     return ExitCode::kOk;
   }
   if (invocation.trace_file.empty()) return invocation.action();
+  if (const Status may = may_write_own(invocation.trace_file, engine::kTimelineStart); !may.ok())
+    return fail(invocation, may.error());
   invocation.config.trace = std::make_shared<TraceRecorder>();
   return with_trace(invocation, invocation.action());
 }

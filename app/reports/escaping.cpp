@@ -74,16 +74,6 @@ std::string markdown_code(std::string_view text) {
   return "<code>" + markdown_text(text) + "</code>";
 }
 
-std::string log_line(std::string_view text) {
-  std::string line = plain_line(text);
-  for (const std::string_view command : {"##[", "##vso["}) {
-    for (std::size_t at = line.find(command); at != std::string::npos; at = line.find(command, at)) line.insert(at + 1, " ");
-  }
-  const std::size_t first = line.find_first_not_of(' ');
-  if (first != std::string::npos && line.compare(first, 2, "::") == 0) line.insert(first + 1, " ");
-  return line;
-}
-
 std::string command_message(std::string_view text) {
   std::string out;
   for (const char letter : plain_text(text)) {

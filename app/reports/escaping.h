@@ -21,11 +21,6 @@ std::string markdown_text(std::string_view text);
 // Does the same as code, in which GitHub links and mentions nothing either.
 std::string markdown_code(std::string_view text);
 
-// Escapes one line of a job's log, or the rest of one, so that no part of it is a command to the runner, which reacts to "::" at a
-// line's beginning and to "##[" and "##vso[" anywhere (GitHub actions/runner, ActionCommand.cs; Azure Pipelines, "Logging
-// commands").
-std::string log_line(std::string_view text);
-
 // Escape the message and a property of a workflow command (GitHub, "Workflow commands for GitHub Actions").
 std::string command_message(std::string_view text);
 std::string command_property(std::string_view text);

@@ -38,6 +38,18 @@ bool is_control(std::uint32_t code) {
   return separates || turns;
 }
 
+// The runners of CI services react to "::" at the start of a line, and to "##[" and "##vso[" anywhere.
+void break_commands(std::string& text) {
+  for (const std::string_view command : {"##[", "##vso["}) {
+    for (std::size_t at = text.find(command); at != std::string::npos; at = text.find(command, at)) text.insert(at + 1, " ");
+  }
+  for (std::size_t at = text.find("::"); at != std::string::npos; at = text.find("::", at + 2)) {
+    const std::size_t before = text.find_last_not_of(" \t", at == 0 ? std::string::npos : at - 1);
+    const bool begins_line = at == 0 || before == std::string::npos || text[before] == '\n';
+    if (begins_line) text.insert(at + 1, " ");
+  }
+}
+
 std::string filtered(std::string_view text, bool lines) {
   std::string plain;
   plain.reserve(text.size());
@@ -51,6 +63,7 @@ std::string filtered(std::string_view text, bool lines) {
     }
     text.remove_prefix(next.bytes > 0 ? next.bytes : 1);
   }
+  break_commands(plain);
   return plain;
 }
 

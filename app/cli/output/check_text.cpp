@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/reports/case_words.h"
-#include "app/reports/escaping.h"
 #include "core/base/formatted.h"
+#include "core/base/plain_text.h"
 #include "core/base/shown_commit.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -50,16 +50,16 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   const std::string state = formatted("%-13s ", std::string(name_of(outcome.state)).c_str());
   const bool bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
-  text += reports::log_line(outcome.name) + (outcome.device.empty() ? "" : " on " + reports::log_line(outcome.device));
+  text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
   const std::string figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
-  if (!outcome.reason.empty()) text += kIndent + reports::log_line(outcome.reason) + "\n";
+  if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
   // An unchanged case is listed without its place, configuration, baseline and command.
   if (outcome.state == CaseState::kSame) return text;
   std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);
   for (const std::string& part : {outcome.configuration, baseline_of(outcome)}) standing += part.empty() ? "" : "; " + part;
-  text += kIndent + terminal.dim(reports::log_line(standing)) + "\n";
-  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(reports::log_line(outcome.reproduce)) + "\n";
+  text += kIndent + terminal.dim(plain_line(standing)) + "\n";
+  if (!outcome.reproduce.empty()) text += kIndent + terminal.dim(plain_line(outcome.reproduce)) + "\n";
   return text;
 }
 
@@ -73,7 +73,7 @@ std::string standing_of(const CheckReport& report) {
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(kNamed, lines.size()); ++i) text += "Baseline, " + reports::log_line(lines[i]) + ".\n";
+  for (std::size_t i = 0; i < std::min(kNamed, lines.size()); ++i) text += "Baseline, " + plain_line(lines[i]) + ".\n";
   if (lines.size() > kNamed) text += "Baseline, … and " + std::to_string(lines.size() - kNamed) + " more, each with its case.\n";
   return text;
 }
@@ -97,9 +97,9 @@ std::string check_text(const CheckReport& report, const Terminal& terminal) {
           format_duration({report.wall_seconds * 1e9}) + " in all.\n";
   text += standing_of(report);
   // A run without comparisons says nothing of false alarms unless something is known of them.
-  if (report.false_alarms || report.selftest) text += reports::log_line(reports::false_alarms_text(report)) + "\n";
+  if (report.false_alarms || report.selftest) text += plain_line(reports::false_alarms_text(report)) + "\n";
   for (const auto& [name, value] : report.environment) {
-    if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + reports::log_line(value) + "\n";
+    if (name == kUnusedKernels) text += "Of the baseline, no case asks for: " + plain_line(value) + "\n";
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
@@ -16,6 +17,9 @@ nlohmann::json profile_json(const std::vector<ProfileView>& views);
 
 // Returns its JSON Schema, which resources/schema/json/results/profile.schema.json is held against.
 nlohmann::json profile_schema();
+
+// With what a timeline begins: a file that begins otherwise is somebody's own.
+inline constexpr std::string_view kTimelineStart = R"({"displayTimeUnit":"ns","otherData":{"lost_spans":)";
 
 // Write the document of one profile, or a timeline for Perfetto, to a file. Fail with kIo.
 Status write_timeline(const TraceRecorder& trace, const std::filesystem::path& file);

@@ -83,6 +83,11 @@ def main():
     facts.update(more)
     refused = home.run("fuse", "w3", "--trace", "/proc/t.json")
     facts[f"a timeline that cannot be written is an error: {refused.returncode}"] = refused.returncode == 6 and "the timeline was not written" in refused.stderr
+    notes = home.folder / "notes.txt"
+    notes.write_text("a thesis", encoding="utf-8")
+    foreign = home.run("fuse", "w3", "--trace", "notes.txt")
+    facts[f"a file of somebody else is left alone: {foreign.returncode}"] = foreign.returncode == 2 and notes.read_text(encoding="utf-8") == "a thesis"
+    facts["a timeline is replaced by the next"] = [home.run("fuse", "w3", "--trace", "again.json").returncode for _ in range(2)] == [0, 0]
     shutil.rmtree(home.folder)
     failures = [f"does not hold: {name}" for name, holds in facts.items() if not holds]
     print("\n".join(failures) if failures else "as it should be")

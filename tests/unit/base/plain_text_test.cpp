@@ -42,5 +42,15 @@ TEST(PlainText, BytesThatAreNoUtf8BecomeOneQuestionMarkEach) {
   EXPECT_EQ(plain_line("\xed\xa0\x80\xf4\x90\x80\x80"), "???????") << "half a pair, and beyond the last character";
 }
 
+TEST(PlainText, NoLineIsACommandToARunner) {
+  EXPECT_EQ(plain_line("::error ::x"), ": :error ::x");
+  EXPECT_EQ(plain_line("  ::stop-commands::x"), "  : :stop-commands::x");
+  EXPECT_EQ(plain_line("a ##[set-env name=x]##[b"), "a # #[set-env name=x]# #[b");
+  EXPECT_EQ(plain_line("##vso[task.setvariable]\x1b"), "# #vso[task.setvariable]?");
+  EXPECT_EQ(plain_line("a::b of 1.310x"), "a::b of 1.310x");
+  EXPECT_EQ(plain_line(""), "");
+  EXPECT_EQ(plain_text("a\n::error file=x::y\n \t::b\nc::d"), "a\n: :error file=x::y\n \t: :b\nc::d");
+}
+
 }  // namespace
 }  // namespace fuselab

@@ -27,15 +27,6 @@ TEST(Escaping, MarkdownTextMarksNothingUp) {
   EXPECT_EQ(markdown_text("rows=128,cols=1024 1.5 %"), "rows=128,cols=1024 1.5 %");
 }
 
-TEST(Escaping, NothingInALogIsACommandToItsRunner) {
-  EXPECT_EQ(log_line("::error ::x"), ": :error ::x");
-  EXPECT_EQ(log_line("  ::stop-commands::x"), "  : :stop-commands::x");
-  EXPECT_EQ(log_line("a ##[set-env name=x]##[b"), "a # #[set-env name=x]# #[b");
-  EXPECT_EQ(log_line("##vso[task.setvariable]\x1b"), "# #vso[task.setvariable]?");
-  EXPECT_EQ(log_line("a::b of 1.310x"), "a::b of 1.310x");
-  EXPECT_EQ(log_line(""), "");
-}
-
 TEST(Escaping, CommandsEndWhereTheyShould) {
   EXPECT_EQ(command_message("50 %\r\nb: c, d"), "50 %25?%0Ab: c, d");
   EXPECT_EQ(command_property("a,b:c::d%0A\n"), "a%2Cb%3Ac%3A%3Ad%250A?");

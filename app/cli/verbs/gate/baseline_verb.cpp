@@ -12,7 +12,7 @@
 #include "app/cli/shell/usage.h"
 #include "app/gate/baseline/baseline_making.h"
 #include "app/gate/source/utc_dates.h"
-#include "app/reports/escaping.h"
+#include "core/base/plain_text.h"
 #include "core/base/shown_commit.h"
 #include "core/base/words.h"
 #include "core/stats/statistics.h"
@@ -75,10 +75,10 @@ void print_kernels(const engine::Baseline& baseline) {
   std::vector<std::vector<std::string>> cells;
   for (const engine::BaselineKernel& each : baseline.kernels) {
     const auto median = median_ns(each);
-    cells.push_back({reports::log_line(each.piece.empty() ? each.case_name : each.piece), reports::log_line(each.device_id),
-                     reports::log_line(each.target.id), median ? format_duration({*median}) : "–",
+    cells.push_back({plain_line(each.piece.empty() ? each.case_name : each.piece), plain_line(each.device_id),
+                     plain_line(each.target.id), median ? format_duration({*median}) : "–",
                      std::to_string(each.sessions.size()),
-                     reports::log_line(each.kernel.config.text() + " (" + each.config_from + ")")});
+                     plain_line(each.kernel.config.text() + " (" + each.config_from + ")")});
   }
   std::fputs(render_table(columns, cells, Terminal::of_stdout()).c_str(), stdout);
 }
@@ -106,15 +106,15 @@ ExitCode show_made(const Invocation& invocation, const std::string& file, const 
   print_kernels(result.baseline);
   const auto say = [](const engine::NotSaved& each, const char* what) {
     const std::string where = each.where.file.empty() ? "" : each.where.file + ":" + std::to_string(each.where.line) + ": ";
-    std::fprintf(stderr, "fuselab: %s%s%s %s: %s\n", reports::log_line(where).c_str(), reports::log_line(each.name).c_str(),
-                 each.device.empty() ? "" : reports::log_line(" on " + each.device).c_str(), what,
-                 reports::log_line(each.reason).c_str());
+    std::fprintf(stderr, "fuselab: %s%s%s %s: %s\n", plain_line(where).c_str(), plain_line(each.name).c_str(),
+                 each.device.empty() ? "" : plain_line(" on " + each.device).c_str(), what,
+                 plain_line(each.reason).c_str());
   };
   for (const engine::NotSaved& each : result.left_out) say(each, "left out");
   for (const engine::NotSaved& each : result.not_timed) say(each, "got no times of now");
   std::error_code ignored;
   const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, ignored));
-  std::printf("%s: %s, %s, signed with your key%s.\n", reports::log_line(file).c_str(),
+  std::printf("%s: %s, %s, signed with your key%s.\n", plain_line(file).c_str(),
               counted(static_cast<std::int64_t>(result.baseline.kernels.size()), "kernel").c_str(), format_bytes({size}).c_str(),
               result.baseline.expires_at.empty() ? "" : (", valid until " + result.baseline.expires_at.substr(0, 10)).c_str());
   return problem ? fail(invocation, *problem) : ExitCode::kOk;
@@ -133,7 +133,7 @@ ExitCode save(const Invocation& invocation, SaveOptions& options) {
   const bool live = errors.interactive && !invocation.quiet;
   auto made = engine::save_baseline(invocation.config, options.spec, options.file,
                                     [&](const std::string& name) {
-                                      if (live) std::fprintf(stderr, "\r\033[K%s", reports::log_line(name).c_str());
+                                      if (live) std::fprintf(stderr, "\r\033[K%s", plain_line(name).c_str());
                                     },
                                     {});
   if (live) std::fputs("\r\033[K", stderr);
@@ -146,7 +146,7 @@ ExitCode extend(const Invocation& invocation, const std::string& file) {
   const bool live = errors.interactive && !invocation.quiet;
   auto made = engine::extend_baseline(invocation.config, file,
                                       [&](const std::string& name) {
-                                        if (live) std::fprintf(stderr, "\r\033[K%s", reports::log_line(name).c_str());
+                                        if (live) std::fprintf(stderr, "\r\033[K%s", plain_line(name).c_str());
                                       },
                                       {});
   if (live) std::fputs("\r\033[K", stderr);
@@ -161,12 +161,12 @@ ExitCode load(const Invocation& invocation, const std::string& file) {
   if (invocation.json) return print_document(baseline_json(baseline));
   print_kernels(baseline);
   const std::string commit = baseline.commit.empty() ? "no repository" : "commit " + shown_commit(baseline.commit);
-  std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", reports::log_line(baseline.file).c_str(),
-              reports::log_line(baseline.saved_at).c_str(), reports::log_line(baseline.tool_version).c_str(),
-              reports::log_line(commit).c_str(),
-              baseline.expires_at.empty() ? "" : reports::log_line(", valid until " + baseline.expires_at.substr(0, 10)).c_str());
+  std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", plain_line(baseline.file).c_str(),
+              plain_line(baseline.saved_at).c_str(), plain_line(baseline.tool_version).c_str(),
+              plain_line(commit).c_str(),
+              baseline.expires_at.empty() ? "" : plain_line(", valid until " + baseline.expires_at.substr(0, 10)).c_str());
   for (const auto& [name, value] : baseline.environment)
-    std::printf("  %s: %s\n", reports::log_line(name).c_str(), reports::log_line(value).c_str());
+    std::printf("  %s: %s\n", plain_line(name).c_str(), plain_line(value).c_str());
   if (baseline.trusted) {
     std::printf("Signed by a key that you trust.\n");
   } else {
