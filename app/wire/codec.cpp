@@ -22,8 +22,8 @@ FL_JSON_FIELDS(CeilingRequest, backend, device, read_streams, write_streams, foo
 FL_JSON_FIELDS(TimerRequest, backend, device);
 FL_JSON_FIELDS(BundleRequest, file, key, runs);
 FL_JSON_FIELDS(TensorFile, value, file);
-FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, wrong_index, load, to_device, from_device, steps, steady, first, allocated,
-               buffers, unshared, tensors);
+FL_JSON_FIELDS(ExecuteReply, ran, failed_step, error, wrong_index, load, to_device, from_device, steps, steady, passes, first,
+               allocated, buffers, unshared, tensors);
 FL_JSON_FIELDS(ProbeReply, report);
 FL_JSON_FIELDS(DescribeReply, support, space, default_config, generator, generator_version, compiler, compiler_version, flags);
 FL_JSON_FIELDS(CompileReply, kernel);
@@ -62,12 +62,17 @@ void from_json(const nlohmann::json& json, ProfileReply& reply) {
   decode_fields(json, reply);
 }
 
+constexpr auto fields_of(const StepName*) {
+  using fields::field;
+  return fields::list<StepName>(field("piece", &StepName::piece), field("operators", &StepName::operators),
+                                field("shapes", &StepName::shapes));
+}
 constexpr auto fields_of(const ExecuteRequest*) {
   using fields::field;
   return fields::list<ExecuteRequest>(field("backend", &ExecuteRequest::backend), field("device", &ExecuteRequest::device),
                                       field("values", &ExecuteRequest::values), field("steps", &ExecuteRequest::steps),
                                       field("inputs", &ExecuteRequest::inputs), field("outputs", &ExecuteRequest::outputs),
-                                      field("repeat", &ExecuteRequest::repeat));
+                                      field("repeat", &ExecuteRequest::repeat), field("names", &ExecuteRequest::names));
 }
 void to_json(nlohmann::json& json, const ExecuteRequest& request) {
   json = fields::json_of<nlohmann::json>(request);

@@ -18,7 +18,7 @@
 
 namespace fuselab::wire {
 
-inline constexpr int kVersion = 15;  // changes whenever a message or its number changes
+inline constexpr int kVersion = 16;  // changes whenever a message or its number changes
 
 // Requests, engine → worker. A worker has one at a time, which ends with the reply.
 struct ProbeRequest {
@@ -64,6 +64,10 @@ struct TensorFile {
   int value = 0;
   std::string file;
 };
+// Which piece a step belongs to: "/layer.0/MatMul+Add", "MatMul, Add", "f32[128,768], f32[768,768] -> f32[128,768]".
+struct StepName {
+  std::string piece, operators, shapes;
+};
 // Runs kernels back to back, once, for their results: nothing is sampled or checked against a reference. The shared page names the
 // step in progress as it names a measured block's plan.
 struct ExecuteRequest {
@@ -71,9 +75,10 @@ struct ExecuteRequest {
   std::string device;
   std::vector<TensorType> values;  // the values that the steps' arguments name
   std::vector<PlanStep> steps;
-  std::vector<TensorFile> inputs;   // read before
-  std::vector<TensorFile> outputs;  // written after all steps ran
-  int repeat = 0;                   // passes over all steps after the first one, on the same buffers
+  std::vector<TensorFile> inputs;    // read before
+  std::vector<TensorFile> outputs;   // written after all steps ran
+  int repeat = 0;                    // passes over all steps after the first one, on the same buffers
+  std::vector<StepName> names = {};  // of the steps, for a timeline
 };
 // Compiles a kernel's own source again: see recompile_kernel(). Its binary is not sent.
 struct RecompileRequest {
@@ -176,6 +181,7 @@ struct ExecuteReply {
   Nanoseconds to_device, from_device;
   std::vector<Nanoseconds> steps;   // wall time on the host, waiting for each step
   std::vector<Nanoseconds> steady;  // median of the repeated passes, per step; empty without any
+  std::vector<Nanoseconds> passes;  // the repeated passes, each the sum of its steps; empty without any
   std::vector<int> first;           // indices of the steps whose kernel this process had not launched before
   Bytes allocated;
   int buffers = 0;  // number of buffers it is split into

@@ -39,16 +39,42 @@ class StageValues {
   std::map<ValueId, int> places_;
 };
 
-void add_steps(const PieceUse& use, const Plan& plan, StageValues& values, wire::ExecuteRequest& request) {
+std::string types_text(const Graph& graph, const std::vector<ValueId>& values) {
+  std::string text;
+  for (const ValueId value : values) text += (text.empty() ? "" : ", ") + type_text(graph.type(value));
+  return text;
+}
+
+// Returns the operators of a piece, or of one of their groups, each of which runs by itself.
+std::string operators_text(const Piece& piece, const char* between, std::optional<std::size_t> only = {}) {
+  std::string text;
+  for (std::size_t group = 0; group < piece.operators.size(); ++group) {
+    if (only && group != *only) continue;
+    for (const NodeId node : piece.operators[group])
+      text += (text.empty() ? "" : between) + std::string(name_of(piece.operation.graph.node(node).op));
+  }
+  return text;
+}
+
+// A plan of several kernels has one for each group of operators, in their order.
+wire::StepName name_of_step(const Graph& graph, const PieceUse& use, const Piece& piece, std::size_t step, std::size_t steps) {
+  const bool one_each = steps > 1 && steps == piece.operators.size();
+  return {use.name, operators_text(piece, ", ", one_each ? std::optional(step) : std::nullopt),
+          types_text(graph, use.inputs) + " -> " + types_text(graph, use.outputs)};
+}
+
+void add_steps(const Graph& graph, const PieceUse& use, const Piece& piece, const Plan& plan, StageValues& values,
+               wire::ExecuteRequest& request) {
   std::vector<int> places;
   for (const ValueId input : use.inputs) places.push_back(values.of(input));
   for (const ValueId output : use.outputs) places.push_back(values.of(output));
   for (std::size_t i = places.size(); i < plan.values.size(); ++i) places.push_back(values.inside(plan.values[i]));
-  for (const PlanStep& step : plan.steps) {
-    PlanStep placed = step;
+  for (std::size_t step = 0; step < plan.steps.size(); ++step) {
+    PlanStep placed = plan.steps[step];
     placed.kernel.source = {};  // only the binary runs
     for (int& argument : placed.arguments) argument = places[static_cast<std::size_t>(argument)];
     request.steps.push_back(std::move(placed));
+    request.names.push_back(name_of_step(graph, use, piece, step, plan.steps.size()));
   }
 }
 
@@ -131,7 +157,7 @@ Result<RuntimeExecutor::Stage> RuntimeExecutor::gather(Run& run, std::size_t fir
     const PieceUse& use = graph.uses[stage.end];
     FL_TRY(ExecutablePiece* const piece, made(run, use.piece));
     if (run.candidate(use.piece).device.id != stage.device.id) break;
-    add_steps(use, piece->plan, values, stage.request);
+    add_steps(graph.whole(), use, run.piece(use.piece), piece->plan, values, stage.request);
     stage.drawbacks = stage.drawbacks | stated_drawbacks(piece->plan);
     stage.use_of_step.resize(stage.request.steps.size(), stage.end);
     metrics.data_size += elements_of(graph.whole(), use);
@@ -163,8 +189,11 @@ void RuntimeExecutor::take_uses(Run& run, const Stage& stage, const wire::Execut
   run.result.drawbacks = run.result.drawbacks | stage.drawbacks;
   for (std::size_t i = stage.first; i < stage.end; ++i) {
     const std::size_t piece = run.graph.uses[i].piece;
-    run.result.uses.push_back({run.graph.uses[i].name, run.text(piece), run.candidate(piece).why, {}});
+    run.result.uses.push_back(
+        {run.graph.uses[i].name, operators_text(run.piece(piece), "+"), run.text(piece), run.candidate(piece).why, {}});
   }
+  run.result.passes.resize(std::max(run.result.passes.size(), reply.passes.size()));
+  for (std::size_t pass = 0; pass < reply.passes.size(); ++pass) run.result.passes[pass].count += reply.passes[pass].count;
   for (std::size_t step = 0; step < std::min(reply.steps.size(), stage.use_of_step.size()); ++step)
     run.result.uses[stage.use_of_step[step]].execution.count += reply.steps[step].count;
   for (std::size_t step = 0; step < std::min(reply.steady.size(), stage.use_of_step.size()); ++step)

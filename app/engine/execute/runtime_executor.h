@@ -26,8 +26,9 @@ struct Degradation {
 
 struct ExecutedUse {
   std::string name;
-  std::string ran_on;  // "cpu:0 fused"
-  std::string why;     // of the candidate it ran as
+  std::string operators;  // "MatMul+Add+Gelu"
+  std::string ran_on;     // "cpu:0 fused"
+  std::string why;        // of the candidate it ran as
   Nanoseconds execution;
   bool first_launch = false;  // of one of its kernels: see ExecutionMetrics::first_launch
   Nanoseconds steady = {};    // of its kernels in later passes over the same buffers; 0: there were none
@@ -37,6 +38,7 @@ struct ExecutionResult {
   Drawbacks drawbacks;  // that kernels which ran state
   std::vector<ExecutedUse> uses;
   std::vector<Degradation> degradations;
+  std::vector<Nanoseconds> passes;       // of all kernels, in later passes over the same buffers; empty: there were none
   std::vector<ExecutionMetrics> stages;  // consecutive pieces that ran on one device, failures included, in order
 };
 

@@ -8,12 +8,15 @@ namespace {
 
 using platform::WorkerPhase;
 
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
 // What a request is called in a timeline: its track, its span, and its parts by the number that the shared page knows them by.
 struct CallNames {
   std::string process;
   std::string name;
   std::string category;
   std::vector<std::string> parts = {};
+  std::vector<Arguments> arguments = {};  // of the parts; may be empty
 };
 
 std::string kernel_names(const Plan& plan) {
@@ -30,7 +33,15 @@ CallNames names_of(const wire::MeasureRequest& request) {
 
 CallNames names_of(const wire::ExecuteRequest& request) {
   CallNames names{request.device, "execute", "execute"};
-  for (const PlanStep& step : request.steps) names.parts.push_back(step.kernel.abi.entry);
+  for (std::size_t i = 0; i < request.steps.size(); ++i) {
+    const bool is_named = i < request.names.size();
+    names.parts.push_back(is_named ? request.names[i].piece : request.steps[i].kernel.abi.entry);
+    names.arguments.emplace_back();
+    if (is_named)
+      names.arguments.back() = {{"operators", request.names[i].operators},
+                                {"shapes", request.names[i].shapes},
+                                {"configuration", request.steps[i].kernel.config.text()}};
+  }
   return names;
 }
 
@@ -113,7 +124,9 @@ CallTrace::~CallTrace() {
     const auto part = static_cast<std::size_t>(std::max(0, change.plan));
     std::string name = category;
     if (change.plan >= 0 && part < names.parts.size()) name += " " + names.parts[part];
-    recorder_->add({track_, std::move(name), category, change.at, {std::max(0.0, until - change.at.count)}});
+    TraceSpan span{track_, std::move(name), category, change.at, {std::max(0.0, until - change.at.count)}};
+    if (change.plan >= 0 && part < names.arguments.size()) span.arguments = names.arguments[part];
+    recorder_->add(std::move(span));
   }
 }
 

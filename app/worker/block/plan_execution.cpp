@@ -253,11 +253,13 @@ class Execution {
     for (std::size_t i = 0; i < executables_.size(); ++i) launches.push_back({executables_[i].get(), arguments_[i]});
     std::vector<std::vector<double>> samples(launches.size());
     for (int pass = 0; pass < request_.repeat; ++pass) {
+      Nanoseconds& whole = reply_.passes.emplace_back();
       for (std::size_t i = 0; i < launches.size(); ++i) {
         at(static_cast<int>(i), WorkerPhase::kLaunch);
         FL_TRY_VOID(restore(i));
         FL_TRY(const Timing took, runtime_.time(std::span(&launches[i], 1), 1));
         samples[i].push_back(took.duration.count);
+        whole.count += took.duration.count;
       }
       FL_TRY_VOID(runtime_.synchronize());
     }

@@ -73,6 +73,8 @@ def main():
     facts.update(more)
     launches = [span for span in spans_of(run) if span["cat"] == "launch"]
     facts[f"exec: each launch is a span: {len(launches)}"] = len(launches) >= 4
+    facts[f"exec: a launch is called as its piece: {launches[0]}"] = ("Add" in launches[0]["name"] and "f32[16,64]" in launches[0]["args"]["shapes"] and
+                                                                     "Add" in launches[0]["args"]["operators"] and "=" in launches[0]["args"]["configuration"])
     more, profile = traced(home, schema, "profile", "w1", *TINY, "--device", "cpu:0", "--seconds", "0.05")
     facts.update(more)
     facts["profile: launches of the subject are spans"] = any(span["cat"] == "launch" for span in spans_of(profile))

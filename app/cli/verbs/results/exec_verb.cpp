@@ -14,6 +14,7 @@
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/fused_subject.h"
 #include "app/engine/execute/execute_subject.h"
+#include "app/engine/execute/steady_sums.h"
 #include "app/views/execution_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/words.h"
@@ -84,6 +85,20 @@ void print_outputs(const ExecutedSubject& executed) {
   for (const OutputSummary& output : executed.outputs) std::printf("  %s\n", output_text(output).c_str());
 }
 
+// By kind of piece, the longest first; and whole passes, once weights are laid out and memory has been touched.
+std::string steady_text(const engine::SteadySums& sums, const Terminal& terminal) {
+  std::vector<std::vector<std::string>> rows;
+  for (const engine::SteadyRow& row : sums.rows) {
+    char share[16];
+    std::snprintf(share, sizeof share, "%.1f %%", 100 * row.share);
+    rows.push_back({plain_line(row.operators), std::to_string(row.pieces), format_duration(row.time), share});
+  }
+  return render_table({{"operators"}, {"pieces", Align::kRight}, {"steady", Align::kRight}, {"share", Align::kRight}}, rows,
+                      terminal) +
+         "steady: all kernels of a pass take " + format_duration(sums.least) + " at least, " + format_duration(sums.median) +
+         " in the median, 95 % of " + counted(sums.passes, "pass", "passes") + " at most " + format_duration(sums.most95) + "\n";
+}
+
 void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
   const std::string binding = executed.binding.empty() ? "" : " (" + executed.binding + ")";
   std::printf("%s\n", terminal.bold(plain_line(executed.model + binding)).c_str());
@@ -99,11 +114,7 @@ void print_executed(const ExecutedSubject& executed, const Terminal& terminal) {
     std::printf("%s: %s, %lld failed (%.0f %% succeeded), %lld degraded to another, %lld taken over\n", backend.c_str(),
                 counted(counts.executions, "execution").c_str(), static_cast<long long>(counts.failures),
                 100 * counts.success_rate(), static_cast<long long>(counts.left), static_cast<long long>(counts.taken));
-  double steady = 0;
-  for (const ExecutedUse& use : executed.runs.back().uses) steady += use.steady.count;
-  if (steady > 0)
-    std::printf("steady: %s in all kernels, once weights are laid out and memory has been touched\n",
-                format_duration({steady}).c_str());
+  if (const auto sums = engine::steady_sums(executed.runs.back())) std::fputs(steady_text(*sums, terminal).c_str(), stdout);
   print_outputs(executed);
   std::printf("Inputs and weights: %d given, %d from the file, %d made from the seed\n", executed.given, executed.from_file,
               executed.from_seed);
@@ -136,6 +147,7 @@ nlohmann::json run_json(const engine::ExecutionResult& run) {
   nlohmann::json uses = nlohmann::json::array(), stages = nlohmann::json::array(), degradations = nlohmann::json::array();
   for (const ExecutedUse& use : run.uses) {
     uses.push_back({{"name", use.name},
+                    {"operators", use.operators},
                     {"ran_on", use.ran_on},
                     {"why", use.why},
                     {"execution_ns", use.execution.count},
@@ -145,7 +157,18 @@ nlohmann::json run_json(const engine::ExecutionResult& run) {
   for (const ExecutionMetrics& stage : run.stages) stages.push_back(metrics_json(stage));
   for (const Degradation& each : run.degradations)
     degradations.push_back({{"piece", each.piece}, {"from", each.from}, {"to", each.to}, {"reason", each.reason}});
-  return {{"pieces", uses}, {"stages", stages}, {"degradations", degradations}};
+  nlohmann::json object = {{"pieces", uses}, {"stages", stages}, {"degradations", degradations}};
+  if (const auto sums = engine::steady_sums(run)) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const engine::SteadyRow& row : sums->rows)
+      rows.push_back({{"operators", row.operators}, {"pieces", row.pieces}, {"time_ns", row.time.count}, {"share", row.share}});
+    object["steady"] = {{"passes", sums->passes},
+                        {"least_ns", sums->least.count},
+                        {"median_ns", sums->median.count},
+                        {"most95_ns", sums->most95.count},
+                        {"operators", rows}};
+  }
+  return object;
 }
 
 nlohmann::json outputs_json(const std::vector<OutputSummary>& outputs) {
