@@ -51,6 +51,7 @@ BackendCapabilities cuda_capabilities(const Target& target) {
       has_units;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;

@@ -19,6 +19,7 @@ BackendCapabilities capabilities_of(std::vector<std::string> patterns, std::vect
     if (is_elementwise(op) && shares_no_kernel(op) && !computed) capabilities.fusion.writes_alone.push_back(op);
   }
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;

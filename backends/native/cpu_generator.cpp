@@ -96,6 +96,7 @@ BackendCapabilities cpu_capabilities() {
   capabilities.fusion.multiplies_8_bit = true;
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;

@@ -43,6 +43,7 @@ class NullBackend final : public FusionBackend {
     capabilities.fusion.takes_prologue = true;
     capabilities.fusion.multiplies_8_bit = true;
     capabilities.supports_autotuning = true;
+    capabilities.supports_profiling = true;
     capabilities.supports_jit = true;
     capabilities.supports_binary_cache = true;
     return capabilities;

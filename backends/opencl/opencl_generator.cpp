@@ -59,6 +59,7 @@ BackendCapabilities opencl_capabilities(const Target& target) {
   // Its blocks would compute an element once for each block along the other side, and nothing is kept: takes_prologue stays off.
   capabilities.fusion.writes_alone = codegen::written_alone();
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;

@@ -129,6 +129,7 @@ BackendCapabilities triton_capabilities() {
     if (std::ranges::find(kUnwritten, op) == std::end(kUnwritten)) capabilities.operators.push_back(op);
   }
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;

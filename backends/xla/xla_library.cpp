@@ -74,6 +74,7 @@ BackendCapabilities XlaLibrary::capabilities() {
   capabilities.operators = claims().operators();
   capabilities.fusion.takes_prologue = true;  // XLA cuts the program itself
   capabilities.supports_autotuning = true;
+  capabilities.supports_profiling = true;
   capabilities.supports_jit = true;
   capabilities.supports_binary_cache = true;
   return capabilities;
