@@ -11,6 +11,7 @@
 #include "db/rows/small_tables.h"
 #include "db/rows/trial_columns.h"
 #include "db/upkeep/maintenance.h"
+#include "db/upkeep/verify_values.h"
 
 namespace fuselab::db {
 namespace {
@@ -33,6 +34,7 @@ class Verification {
     kernels();
     ceilings();
     decisions();
+    for (const std::string& impossible : impossible_values(connection_)) problem(impossible);
     for (const std::string& damaged : damaged_gains(connection_)) problem(damaged);
     for (const std::string& damaged : damaged_profiles(connection_)) problem(damaged);
     FL_TRY_VOID(identities());

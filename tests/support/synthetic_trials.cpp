@@ -132,7 +132,7 @@ TrialRecord synthetic_trial(const SyntheticTrials& spec, std::int64_t index) {
   trial.kind = below(4) == 0 ? PlanKind::kUnfused : PlanKind::kFused;
   trial.config = "threads=" + std::to_string(1 + below(4)) + ",vector=" + std::to_string(1 << below(5));
   trial.kernel_keys = {random_key(random)};
-  trial.plan_key = random_key(random);
+  trial.plan_key = plan_key_of(trial.kernel_keys);
   trial.metric_key = metric_key(below(8) == 0 ? 1 : 0);
   trial.environment_key = environment_key(device);
   trial.block_id = uuid_from(spec.seed + 1, static_cast<std::uint64_t>(index / std::max(1, spec.per_block)));

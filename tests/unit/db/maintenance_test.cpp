@@ -264,6 +264,36 @@ TEST_F(Maintenance, VerifyNamesWhatWasEdited) {
   }
 }
 
+// Values that no program writes: a word outside its list, a size below 0, a name of nothing.
+TEST_F(Maintenance, VerifyNamesImpossibleValues) {
+  {
+    auto database = open();
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(database->store(), {.count = 4})));
+  }
+  const std::pair<const char*, const char*> edits[] = {
+      {"UPDATE trial SET plan_key = 'x' WHERE sequence = 1", "has a plan key that is not that of its kernels"},
+      {"UPDATE trial SET verified = 0 WHERE sequence = (SELECT min(sequence) FROM trial WHERE outcome = 'timed')",
+       "was timed and not verified"},
+      {"UPDATE trial SET compile_ns = -1 WHERE sequence = 1", "has a time below 0"},
+      {"UPDATE trial SET origin = 'elsewhere' WHERE sequence = 1", "has an origin"},
+      {"UPDATE run SET state = 'great'", "has an unknown state"},
+      {"UPDATE piece SET flops = -1 WHERE no = 1", "less than nothing"},
+      {"UPDATE metric SET threads = 1 << 62 WHERE no = 1", "impossible number of threads"},
+  };
+  for (const auto& [change, problem] : edits) {
+    std::filesystem::copy_file(path(), path("edited.db"), std::filesystem::copy_options::overwrite_existing);
+    edit(change, "edited.db");
+    auto database = open(Access::kRead, "edited.db");
+    ASSERT_TRUE(database);
+    const auto report = database->verify();
+    ASSERT_TRUE(succeeded(report));
+    std::string all;
+    for (const std::string& each : report.value().problems) all += each + "\n";
+    EXPECT_NE(all.find(problem), std::string::npos) << change << ": " << all;
+  }
+}
+
 // A database with four timed trials that somebody edits with a sqlite3 shell: the third one's samples, in its row's own words.
 class EditedFigures : public DatabaseTest {
  protected:
