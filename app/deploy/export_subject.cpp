@@ -51,7 +51,7 @@ class Exporter {
       : engine_(engine),
         spec_(spec),
         maker_(workers, engine.queries(), spec.level, spec.accepted),
-        baseline_maker_(workers, engine.queries(), spec.level, spec.accepted),
+        baseline_maker_(workers, engine.queries(), spec.level, spec.accepted, engine::PieceMaker::Untuned::kDefault),
         measuring_(engine.queries()),
         workers_(workers),
         stop_(std::move(stop)) {}
@@ -155,6 +155,7 @@ class Exporter {
     FL_TRY_VOID(check(piece, decision));
     loss.add(piece, decision);
     FL_TRY(engine::ExecutablePiece* const made, maker_.make(piece, decision.candidate, stop_));
+    if (!made->note.empty()) done_.of_nearest_size.push_back(piece.operation.name + ": " + made->note);
     FL_TRY(const std::vector<BundleKernel> baselines, baselines_of(piece, decision));
     PlannedPiece planned{&made->plan, {}, static_cast<int>(bundle_.manifest.pieces.size())};
     for (const PlanStep& step : made->plan.steps) {

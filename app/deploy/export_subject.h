@@ -47,6 +47,7 @@ struct ExportedBundle {
   std::vector<LibraryLoss> losses;               // per model
   int tuned = 0, unconfirmed = 0, defaults = 0;  // pieces
   std::vector<std::string> without_gpu_kernel;   // pieces that have none for a target, with the reason
+  std::vector<std::string> of_nearest_size;      // untuned pieces whose configuration is that of a size near theirs, with that size
   std::vector<std::string> invented;             // weights of models' files that random numbers stand in for
 };
 

@@ -54,6 +54,14 @@ Result<CompiledKernel> PieceMaker::kernel(const Graph& graph, const ExecutionCan
     FL_TRY(const auto described, workers_.describe(describe_request(candidate.device, level_, graph), stop));
     if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
     config = described.default_config;
+    std::optional<NearestConfig> nearest;
+    if (untuned_ == Untuned::kNearestSize) {
+      FL_TRY(nearest, nearest_.find(graph, candidate.device.id, described.space));
+    }
+    if (nearest && drawbacks_of(nearest->config).without(accepted_).empty()) {
+      config = std::move(nearest->config);
+      made.note = std::move(nearest->note);
+    }
   } else {
     FL_TRY(config, LaunchConfig::parse(text));
   }

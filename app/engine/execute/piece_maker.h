@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/engine/execute/nearest_config.h"
 #include "app/engine/subject/piece.h"
 #include "app/engine/workers/worker_pool.h"
 #include "app/views/snapshots.h"
@@ -30,6 +31,7 @@ struct ExecutablePiece {
   Plan plan;
   Nanoseconds compilation;  // wall time; 0 when all kernels were kept, and after it was counted
   bool kept = false;        // from an earlier run, or from the store
+  std::string note = {};    // "in the configuration of …, the nearest size that was tuned"; empty: as the candidate says
   // Returns the compilation time once; from then on the piece counts as kept.
   Nanoseconds count_compilation() {
     kept = true;
@@ -41,9 +43,14 @@ struct ExecutablePiece {
 // compiling. Makes no kernel with a drawback that is not accepted. Used by one thread.
 class PieceMaker {
  public:
-  PieceMaker(WorkerPool& workers, ResultQueries& kept, std::string level, Accepted accepted)
-      : workers_(workers), kept_(kept), level_(std::move(level)), accepted_(accepted) {}
+  enum class Untuned { kNearestSize, kDefault };
 
+  PieceMaker(WorkerPool& workers, ResultQueries& kept, std::string level, Accepted accepted,
+             Untuned untuned = Untuned::kNearestSize)
+      : workers_(workers), kept_(kept), nearest_(kept), level_(std::move(level)), accepted_(accepted), untuned_(untuned) {}
+
+  // A candidate without configurations gets that of the nearest size which was tuned on its device, unless the default is asked for
+  // or there is no such size; then the backend's default.
   // The pointer stays valid for the lifetime of this object.
   Result<ExecutablePiece*> make(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
 
@@ -54,8 +61,10 @@ class PieceMaker {
 
   WorkerPool& workers_;
   ResultQueries& kept_;
+  NearestConfigs nearest_;
   std::string level_;
   Accepted accepted_;
+  Untuned untuned_;
   std::map<std::string, ExecutablePiece> made_;
 };
 

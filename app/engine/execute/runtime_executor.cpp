@@ -87,15 +87,20 @@ struct RuntimeExecutor::Run {
   const std::filesystem::path& folder;
   std::stop_token stop;
   ExecutionResult result;
-  std::vector<std::size_t> at;           // per piece, index of its candidate
-  std::vector<std::string> tried;        // per piece: "opencl:0 fused: no memory; "
-  std::set<std::string> lost;            // device ids
-  std::map<std::string, int> deaths;     // by device id
-  std::size_t longest_stage = SIZE_MAX;  // in uses; reduced after a device ran out of memory
+  std::vector<std::size_t> at;                    // per piece, index of its candidate
+  std::vector<std::string> tried;                 // per piece: "opencl:0 fused: no memory; "
+  std::map<std::size_t, std::string> notes = {};  // by piece: ExecutablePiece::note
+  std::set<std::string> lost;                     // device ids
+  std::map<std::string, int> deaths;              // by device id
+  std::size_t longest_stage = SIZE_MAX;           // in uses; reduced after a device ran out of memory
 
   const Piece& piece(std::size_t index) const { return graph.fused_model.pieces[index]; }
   const ExecutionCandidate& candidate(std::size_t index) const { return candidates[index][at[index]]; }
   std::string text(std::size_t index) const { return candidate(index).text(piece(index).is_single()); }
+  std::string why(std::size_t index) const {
+    const auto note = notes.find(index);
+    return candidate(index).why + (note == notes.end() || note->second.empty() ? "" : "; " + note->second);
+  }
 };
 
 std::filesystem::path RuntimeExecutor::tensor_file(const std::filesystem::path& folder, ValueId value) {
@@ -120,7 +125,10 @@ Status RuntimeExecutor::degrade(Run& run, std::size_t index, const Error& why) {
 Result<ExecutablePiece*> RuntimeExecutor::made(Run& run, std::size_t index) {
   for (;;) {
     auto made = maker_.make(run.piece(index), run.candidate(index), run.stop);
-    if (made.ok()) return made;
+    if (made.ok()) {
+      run.notes[index] = made.value()->note;
+      return made;
+    }
     if (made.error().code != ErrorCode::kUnsupported) {  // a kernel that the backend does not support is no failed execution
       ExecutionMetrics failed;
       failed.backend = run.candidate(index).device.backend;
@@ -189,8 +197,7 @@ void RuntimeExecutor::take_uses(Run& run, const Stage& stage, const wire::Execut
   run.result.drawbacks = run.result.drawbacks | stage.drawbacks;
   for (std::size_t i = stage.first; i < stage.end; ++i) {
     const std::size_t piece = run.graph.uses[i].piece;
-    run.result.uses.push_back(
-        {run.graph.uses[i].name, operators_text(run.piece(piece), "+"), run.text(piece), run.candidate(piece).why, {}});
+    run.result.uses.push_back({run.graph.uses[i].name, operators_text(run.piece(piece), "+"), run.text(piece), run.why(piece), {}});
   }
   run.result.passes.resize(std::max(run.result.passes.size(), reply.passes.size()));
   for (std::size_t pass = 0; pass < reply.passes.size(); ++pass) run.result.passes[pass].count += reply.passes[pass].count;
@@ -280,7 +287,7 @@ Status RuntimeExecutor::lose_device(Run& run, const Stage& stage, const Error& w
 Result<ExecutionResult> RuntimeExecutor::run(const ExecutionGraph& graph,
                                              const std::vector<std::vector<ExecutionCandidate>>& candidates,
                                              const std::filesystem::path& folder, std::stop_token stop) {
-  Run run{graph, candidates, folder, stop, {}, {}, {}, {}, {}};
+  Run run{graph, candidates, folder, stop, {}, {}, {}, {}, {}, {}};
   run.at.resize(candidates.size());
   run.tried.resize(candidates.size());
   for (const PieceUse& use : graph.uses) {

@@ -34,6 +34,7 @@ void print_exported(const ExportSpec& spec, const ExportedBundle& done) {
     for (const std::string& line : loss.lines) std::printf("%s\n", plain_line(line).c_str());
     if (!loss.lines.empty()) std::printf("together: %.1f %% of the measured pieces' time\n", loss.percent());
   }
+  for (const std::string& line : done.of_nearest_size) std::printf("%s\n", plain_line(line).c_str());
   for (const std::string& line : done.without_gpu_kernel) std::printf("no GPU kernel: %s\n", plain_line(line).c_str());
   std::printf("%s: %s, %s tuned, %d unconfirmed, %d in the default configuration\n", spec.file.c_str(),
               format_bytes(done.size).c_str(), counted(done.tuned, "piece").c_str(), done.unconfirmed, done.defaults);
@@ -58,6 +59,7 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
                              {"unconfirmed", done.value().unconfirmed},
                              {"defaults", done.value().defaults},
                              {"invented_weights", done.value().invented},
+                             {"of_nearest_size", done.value().of_nearest_size},
                              {"without_gpu_kernel", done.value().without_gpu_kernel},
                              {"losses", nlohmann::json::array()}};
   for (const LibraryLoss& loss : done.value().losses)
