@@ -224,13 +224,16 @@ void Fuser::attach_views_to_consumers() {
     const ValueId result = output_of(index_, id);
     if (group(own).form != Form::kView || index_.is_output(result) || index_.readers(result).empty()) continue;
     std::optional<GroupId> reader;
-    bool shared = false;
+    bool stays = false;
     for (NodeId node : index_.readers(result)) {
       const GroupId next = partition_.group_of(node);
-      shared = shared || (reader && *reader != next) || !allowed(node);
+      // A kernel of attention reads its mask as it lies in memory: no backend writes one that changes the mask's shape itself.
+      const Op op = index_.node(node).op;
+      const bool is_mask = group(next).form == Form::kAttention && (op == Op::kAdd || op == Op::kWhere);
+      stays = stays || (reader && *reader != next) || !allowed(node) || is_mask;
       reader = next;
     }
-    if (!shared) attach(own, *reader, false);
+    if (!stays) attach(own, *reader, false);
   }
 }
 

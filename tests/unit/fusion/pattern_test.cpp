@@ -31,6 +31,14 @@ TEST(Patterns, AttentionIsLeftApartWhenItIsOffAndTheReasonSaysSo) {
       << reason_between(result, "p", "o");
 }
 
+// As exporters of BERT write it: [batch,1,seq] becomes [batch,1,1,seq] in front of the sum.
+TEST(Patterns, AViewOfAMaskStaysOutsideOfTheAttention) {
+  EXPECT_EQ(groups_of(fused("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32[1,1,48]) { "
+                            "kt = Transpose(k, perm=[0,1,3,2]); s = MatMul(q, kt); u = Unsqueeze(m, axes=[2]); a = Add(s, u); "
+                            "p = Softmax(a); y = MatMul(p, v); return y }")),
+            "Transpose+MatMul+Add+Softmax+MatMul Unsqueeze");
+}
+
 TEST(Patterns, AttentionOperatorIsAnAttention) {
   const auto result = fused("graph(q: f32[1,4,16,8], k: f32[1,4,16,8], v: f32[1,4,16,8]) { o = Attention(q, k, v); return o }");
   ASSERT_EQ(result.operations.size(), 1u);
