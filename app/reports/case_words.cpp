@@ -55,8 +55,10 @@ Attention attention_for(CaseState state) {
     case CaseState::kFailed:
     case CaseState::kMisconfigured: return Attention::kError;
     case CaseState::kNoBaseline:
+    case CaseState::kRenamed:
     case CaseState::kUnfit:
     case CaseState::kInconclusive: return Attention::kWarning;
+    case CaseState::kNew:
     case CaseState::kImproved:
     case CaseState::kUnconfirmed: return Attention::kNotice;
     case CaseState::kEquivalent:

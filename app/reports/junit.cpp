@@ -32,6 +32,8 @@ Mark mark_of(CaseState state) {
     case CaseState::kMisconfigured: return {"error", "configuration"};
     case CaseState::kUnfit: return {"error", "environment"};
     case CaseState::kInconclusive:
+    case CaseState::kNew:
+    case CaseState::kRenamed:
     case CaseState::kNoBaseline: return {"skipped", nullptr};
     case CaseState::kSame:
     case CaseState::kImproved:

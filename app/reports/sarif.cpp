@@ -35,6 +35,8 @@ constexpr Rule kRules[] = {
      "Nothing was measured for it."},
     {CaseState::kNoBaseline, "fuselab/no-baseline", "NoBaseline", "There is nothing to compare a case with",
      "Its baseline is missing, expired, of another device, or cannot be built here."},
+    {CaseState::kRenamed, "fuselab/renamed", "RenamedCase", "The baseline has a case's graph under another name",
+     "Save the baseline anew, or give the case its name back: until then it is compared with nothing."},
     {CaseState::kUnfit, "fuselab/unfit", "EnvironmentUnfit",
      "The machine was too disturbed to judge a case, or its device is not there",
      "Other load, throttling or a missing device; nothing is said about the kernel."},

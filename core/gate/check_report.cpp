@@ -15,14 +15,16 @@ struct StateName {
   int severity;  // 0 is the worst
 };
 constexpr StateName kStates[] = {
-    {CaseState::kSame, "same", 10},
-    {CaseState::kImproved, "improved", 8},
-    {CaseState::kEquivalent, "equivalent", 9},
-    {CaseState::kUnconfirmed, "unconfirmed", 7},
+    {CaseState::kSame, "same", 12},
+    {CaseState::kImproved, "improved", 9},
+    {CaseState::kEquivalent, "equivalent", 11},
+    {CaseState::kUnconfirmed, "unconfirmed", 8},
+    {CaseState::kNew, "new", 10},
     {CaseState::kRegressed, "regressed", 0},
-    {CaseState::kInconclusive, "inconclusive", 6},
+    {CaseState::kInconclusive, "inconclusive", 7},
     {CaseState::kNoBaseline, "no baseline", 4},
-    {CaseState::kUnfit, "unfit", 5},
+    {CaseState::kRenamed, "renamed", 5},
+    {CaseState::kUnfit, "unfit", 6},
     {CaseState::kWrongResult, "wrong result", 1},
     {CaseState::kFailed, "failed", 2},
     {CaseState::kMisconfigured, "misconfigured", 3},

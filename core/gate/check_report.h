@@ -22,6 +22,8 @@ enum class CaseState {
   kUnconfirmed,    // a change was called and not confirmed: counts as no change
   kRegressed,      // slower by more than the margin, confirmed
   kInconclusive,   // the budget ended before anything could be said, or the run was interrupted
+  kNew,            // a graph that the baseline never had, of a case that it never had: there is nothing to compare it with yet
+  kRenamed,        // the baseline has this graph under another case's name
   kNoBaseline,     // no usable baseline: missing, expired, foreign, without source
   kUnfit,          // the machine was too disturbed, or the device is not there
   kWrongResult,    // missed the reference's tolerance

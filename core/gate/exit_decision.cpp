@@ -11,12 +11,15 @@ struct StateCode {
   CaseState state;
   std::string_view name;  // as --fail-on takes it
   int code;
+  bool usual = true;  // it fails a run that does not say otherwise
 };
 constexpr StateCode kCodes[] = {{CaseState::kRegressed, "regressed", 1},
                                 {CaseState::kWrongResult, "wrong-result", 7},
                                 {CaseState::kFailed, "failed", 3},
                                 {CaseState::kMisconfigured, "misconfigured", 2},
                                 {CaseState::kNoBaseline, "no-baseline", 5},
+                                {CaseState::kRenamed, "renamed", 5},
+                                {CaseState::kNew, "new", 5, false},
                                 {CaseState::kUnfit, "unfit", 6},
                                 {CaseState::kInconclusive, "inconclusive", 4}};
 
@@ -30,7 +33,9 @@ std::string known_names() {
 
 FailOn usual_fail_on() {
   FailOn all;
-  for (const StateCode& each : kCodes) all.push_back(each.state);
+  for (const StateCode& each : kCodes) {
+    if (each.usual) all.push_back(each.state);
+  }
   return all;
 }
 

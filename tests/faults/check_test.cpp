@@ -58,9 +58,11 @@ TEST_F(Check, TakesNoOtherCasesKernelAndNamesAnotherDevices) {
   engine::CheckSpec renamed = spec_of();
   renamed.config.cases[0].name = "added";
   const CaseOutcome added = only(check(renamed));
-  EXPECT_EQ(added.state, CaseState::kNoBaseline) << name_of(added.state);
-  EXPECT_NE(added.reason.find(" has no kernel of this case for null, and one of the same graph for case 'norm': was it renamed?"),
-            std::string::npos)
+  EXPECT_EQ(added.state, CaseState::kRenamed) << name_of(added.state);
+  EXPECT_NE(
+      added.reason.find(" has no kernel of this case for null, and one of the same graph for case 'norm', which is gone: was it "
+                        "renamed?"),
+      std::string::npos)
       << added.reason;
   EXPECT_FALSE(added.baseline);
   edit([](Baseline& baseline) { baseline.kernels[0].device_id = "null:1"; });
@@ -100,6 +102,18 @@ TEST_F(Check, ABaselineThatFailsHereIsNoRegression) {
   edit([](Baseline& baseline) { baseline.kernels[0].kernel.binary.data.resize(10); });
   const CaseOutcome outcome = only(check("config = 'a=6,b=6'\n"));
   EXPECT_EQ(outcome.state, CaseState::kNoBaseline) << name_of(outcome.state) << ": " << outcome.reason;
+}
+
+// A pull request that adds a case passes; what it changed of the other cases is judged as before.
+TEST_F(Check, ACaseThatTheBaselineNeverHadIsNew) {
+  save("config = 'a=0,b=0'\n");
+  const CheckReport report = check(
+      "config = 'a=0,b=0'\n[[case]]\nname = 'added'\nsubject = 'w5'\nshape = 'rows=8,cols=16'\ndevices = '" + device_ + "'\n");
+  ASSERT_EQ(report.cases.size(), 2U);
+  EXPECT_EQ(report.cases[0].state, CaseState::kSame) << report.cases[0].reason;
+  EXPECT_EQ(report.cases[1].state, CaseState::kNew) << name_of(report.cases[1].state) << report.cases[1].reason;
+  EXPECT_EQ(exit_code_of(report, usual_fail_on()), 0);
+  EXPECT_EQ(exit_code_of(report, {CaseState::kNew}), 5);
 }
 
 TEST_F(Check, SaysWhyThereIsNoBaseline) {

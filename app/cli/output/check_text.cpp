@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kIndent = "              ";
 
 bool is_good(CaseState state) {
-  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved;
+  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved || state == CaseState::kNew;
 }
 
 std::string figures_of(const CaseOutcome& outcome) {

@@ -72,17 +72,28 @@ std::string untrusted_text(const Baseline& baseline) {
          ", whom you do not trust; `fuselab trust add \"fuselab-ed25519 " + baseline.signer + "\"` accepts that key";
 }
 
-std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item) {
-  const bool known = std::any_of(baseline.kernels.begin(), baseline.kernels.end(), [&](const BaselineKernel& each) {
-    return each.case_name == of.name && each.kernel.identity.backend == item.device.backend;
+MissingKernel missing_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item,
+                             const std::set<std::string>& cases) {
+  bool has_name = false, has_kernel = false;
+  for (const BaselineKernel& each : baseline.kernels) {
+    if (each.case_name != of.name) continue;
+    has_name = true;
+    has_kernel = has_kernel || each.kernel.identity.backend == item.device.backend;
+  }
+  const auto namesake = std::find_if(baseline.kernels.begin(), baseline.kernels.end(), [&](const BaselineKernel& each) {
+    return is_of_piece(each, item) && !cases.contains(each.case_name);
   });
-  std::string who = known ? " knows this case as another graph: its model, shape or fusion changed since"
-                          : " has no kernel of this case for " + item.device.backend;
-  const auto namesake = std::find_if(baseline.kernels.begin(), baseline.kernels.end(),
-                                     [&](const BaselineKernel& each) { return is_of_piece(each, item); });
-  if (!known && namesake != baseline.kernels.end())
-    who += ", and one of the same graph for case '" + plain_line(namesake->case_name) + "': was it renamed?";
-  return baseline.origin() + who + "; save one with `fuselab baseline save`";
+  MissingKernel missing;
+  std::string who = has_kernel ? " knows this case as another graph: its model, shape or fusion changed since"
+                               : " has no kernel of this case for " + item.device.backend;
+  if (!has_kernel && namesake != baseline.kernels.end()) {
+    missing.state = CaseState::kRenamed;
+    who += ", and one of the same graph for case '" + plain_line(namesake->case_name) + "', which is gone: was it renamed?";
+  } else if (!has_name) {
+    missing.state = CaseState::kNew;
+  }
+  missing.reason = baseline.origin() + who + "; save one with `fuselab baseline save`";
+  return missing;
 }
 
 Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& saved, const GateItem& item,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "app/gate/baseline/gate_kernels.h"
@@ -22,8 +23,15 @@ inline constexpr const char* kTooDisturbed = "the machine was too disturbed for 
 const BaselineKernel* find_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item);
 // Returns "saved on null:1"; empty when it was saved on the device of that name.
 std::string elsewhere_note(const BaselineKernel& saved, const GateItem& item);
-// Returns why the baseline has no kernel for the item.
-std::string missing_text(const Baseline& baseline, const CheckCase& of, const GateItem& item);
+// How a case ends that the baseline has no kernel for, and why.
+struct MissingKernel {
+  CaseState state = CaseState::kNoBaseline;
+  std::string reason;
+};
+// `cases`: the names of today's cases. A case is renamed where the baseline has its graph under a name that is none of these, and
+// new where the baseline has neither its name nor such a graph.
+MissingKernel missing_kernel(const Baseline& baseline, const CheckCase& of, const GateItem& item,
+                             const std::set<std::string>& cases);
 
 // Returns why a file signed by somebody who is not trusted is not used at all, not even to find that today's kernels are the same:
 // otherwise whoever may commit a file could pass the gate with it.

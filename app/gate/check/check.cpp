@@ -172,6 +172,12 @@ class Check {
     }
   }
 
+  std::set<std::string> case_names() const {
+    std::set<std::string> names;
+    for (const CheckCase& each : spec_.config.cases) names.insert(each.name);
+    return names;
+  }
+
   // Returns an Error only when the run was cancelled.
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
     if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
@@ -181,7 +187,9 @@ class Check {
     if (!chosen.ok()) return failed(made, chosen.error());
     made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + drawback_mark(chosen.value().config);
     if (saved == nullptr) {
-      end(made, CaseState::kNoBaseline, file_.none.empty() ? missing_text(baseline_, of, item) : file_.none);
+      const MissingKernel missing = file_.none.empty() ? missing_kernel(baseline_, of, item, case_names())
+                                                       : MissingKernel{CaseState::kNoBaseline, file_.none};
+      end(made, missing.state, missing.reason);
       return {};
     }
     const std::string origin = baseline_.origin() + drawback_mark(saved->kernel.config);

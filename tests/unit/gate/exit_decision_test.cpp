@@ -51,7 +51,7 @@ TEST(ExitDecision, IsWrittenAsItIsRead) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"none"}, {"wrong-result", "unfit"}, {"regressed", "wrong-result", "inconclusive"}})
     EXPECT_EQ(words_of(parse_fail_on(words).value()), words);
-  EXPECT_EQ(words_of(usual_fail_on()).size(), 7U);
+  EXPECT_EQ(words_of(usual_fail_on()).size(), 8U);
 }
 
 TEST(ExitDecision, RefusesWhatFailsNoRun) {
@@ -60,7 +60,7 @@ TEST(ExitDecision, RefusesWhatFailsNoRun) {
     ASSERT_FALSE(parsed.ok()) << name;
     EXPECT_EQ(parsed.error().message, "'" + std::string(name) +
                                           "' fails no run; these may: regressed, wrong-result, failed, misconfigured, "
-                                          "no-baseline, unfit, inconclusive, or none");
+                                          "no-baseline, renamed, new, unfit, inconclusive, or none");
   }
   EXPECT_FALSE(parse_fail_on(std::vector<std::string>{"regressed", "none"}).ok());
 }

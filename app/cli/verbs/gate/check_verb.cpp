@@ -147,8 +147,8 @@ void add_check_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("NAME");
   command
       .add_option("--fail-on", options->fail_on,
-                  "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, unfit, "
-                  "inconclusive; or none (default: all of them)")
+                  "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, renamed, "
+                  "new, unfit, inconclusive; or none (default: all but new)")
       ->delimiter(',')
       ->take_all()
       ->type_name("STATE");
