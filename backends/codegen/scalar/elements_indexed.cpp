@@ -43,15 +43,6 @@ ExprPtr gathered_by_tuples(const ElementSite& site) {
   return site.operand(0, from, site.body);
 }
 
-ExprPtr updated(const Node& node, const ExprPtr& old, const ExprPtr& by) {
-  const std::string reduction = node.attributes.text("reduction", "none");
-  const bool is_real = by->type != kIndex;
-  if (reduction == "none") return by;
-  if (is_real && reduction == "add") return old + by;
-  if (is_real && reduction == "mul") return old * by;
-  return is_real ? call(reduction, kElementReal, {old, by}) : call("whole_" + reduction, kIndex, {old, by});
-}
-
 ExprPtr scattered_elements(const ElementSite& site) {
   const auto data = site.extents(0);
   const auto indices = site.extents(1);
@@ -102,6 +93,15 @@ ExprPtr scattered_by_tuples(const ElementSite& site) {
 }
 
 }  // namespace
+
+ExprPtr updated(const Node& node, const ExprPtr& old, const ExprPtr& by) {
+  const std::string reduction = node.attributes.text("reduction", "none");
+  const bool is_real = by->type != kIndex;
+  if (reduction == "none") return by;
+  if (is_real && reduction == "add") return old + by;
+  if (is_real && reduction == "mul") return old * by;
+  return is_real ? call(reduction, kElementReal, {old, by}) : call("whole_" + reduction, kIndex, {old, by});
+}
 
 std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body) {
   const auto data = site.extents(0);

@@ -15,6 +15,7 @@ using Extents = std::vector<std::int64_t>;
 
 constexpr std::int64_t kCopiedPerUpdate = 16;
 constexpr std::int64_t kFewestTasks = 32;
+constexpr std::int64_t kFewestColumns = 16;  // that a task owns: a line of the cache, of f32
 
 std::int64_t product(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
@@ -36,7 +37,10 @@ class ScatterLowering {
       : graph_(graph), node_(node), elements_(graph, (function_.parameters = name_parameters(graph, names_)), names_) {
     count_ = product(data());
     const std::int64_t updates = product(extents_of(graph.type(node.inputs.at(2)).shape));
-    if (keeps_rows()) {
+    if (keeps_columns()) {
+      const std::int64_t rows = data().front() + extents(1).front();
+      each_ = std::min(ceil_div(ceil_div(grain, rows), kFewestColumns) * kFewestColumns, columns());
+    } else if (keeps_rows()) {
       const std::int64_t row = count_ / data().front();
       each_ = std::max(ceil_div(grain, row), std::int64_t{1}) * row;
     } else {
@@ -55,8 +59,17 @@ class ScatterLowering {
     return node_.op == Op::kScatterElements && count_ > 0 &&
            axis_from_front(node_.attributes.integer("axis", 0), data().size()) != 0;
   }
+  std::int64_t columns() const { return count_ / data().front(); }
+  // Whether an update stays in its column of all axes but the first.
+  bool keeps_columns() const {
+    if (node_.op != Op::kScatterElements || count_ == 0 || data().size() < 2 || keeps_rows()) return false;
+    const Extents updates = extents(1), whole = data();
+    return std::equal(updates.begin() + 1, updates.end(), whole.begin() + 1) && columns() >= 2 * kFewestColumns;
+  }
   const KernelParameter& result() const { return function_.parameters.back(); }
-  void copy_data(Body& body);
+  void copy_range(Body& body, const ExprPtr& begin, const ExprPtr& end);
+  void store(Body& body, const ExprPtr& at, const Place& from);
+  void by_columns(Body& body);
   void update(Body& body, const Place& target, const Place& from);
   void by_elements(Body& body);
   void by_tuples(Body& body);
@@ -71,38 +84,72 @@ class ScatterLowering {
 };
 
 Result<Function> ScatterLowering::run() {
-  function_.tasks = ceil_div(count_, each_);
+  const std::int64_t all = keeps_columns() ? columns() : count_;
+  function_.tasks = ceil_div(all, each_);
   Body& body = function_.body;
   first_ = elements_.keep(body, "first", variable(function_.task_variable, kIndex) * integer(each_));
-  last_ = elements_.keep(body, "last", call("whole_min", kIndex, {first_ + integer(each_), integer(count_)}));
-  copy_data(body);
+  last_ = elements_.keep(body, "last", call("whole_min", kIndex, {first_ + integer(each_), integer(all)}));
+  if (keeps_columns()) {
+    by_columns(body);
+    FL_TRY_VOID(elements_written(elements_, function_.tasks));
+    return std::move(function_);
+  }
+  copy_range(body, first_, last_);
   node_.op == Op::kScatterND ? by_tuples(body) : by_elements(body);
   FL_TRY_VOID(elements_written(elements_, function_.tasks));
   return std::move(function_);
 }
 
-void ScatterLowering::copy_data(Body& body) {
+// Copies so many elements of the data to the same places.
+void ScatterLowering::copy_range(Body& body, const ExprPtr& begin, const ExprPtr& end) {
   const auto& inputs = graph_.inputs();
   const auto read = std::find(inputs.begin(), inputs.end(), node_.inputs[0]);
   if (read != inputs.end()) {
     const KernelParameter& from = function_.parameters[static_cast<std::size_t>(read - inputs.begin())];
-    BodyBuilder(body).copy({result().name, first_, from.name, first_, last_ - first_});
+    BodyBuilder(body).copy({result().name, begin, from.name, begin, end - begin});
     return;
   }
   elements_.loop(
-      body, "at", first_, last_,
+      body, "at", begin, end,
       [&](Body& inner, const ExprPtr& at) {
         store_element(inner, result(), at, elements_.value(node_.inputs[0], place_of(at, data()), inner));
       },
       each_);
 }
 
+void ScatterLowering::store(Body& body, const ExprPtr& at, const Place& from) {
+  const ExprPtr by = elements_.value(node_.inputs[2], from, body);
+  const bool replaces = node_.attributes.text("reduction", "none") == "none";
+  store_element(body, result(), at, replaces ? by : updated(node_, elements_.keep(body, "old", stored_element(result(), at)), by));
+}
+
+// Each update goes to its own column, so that none is looked at twice and none is asked whose it is.
+void ScatterLowering::by_columns(Body& body) {
+  const Extents updates = extents(1);
+  const ExprPtr width = integer(columns());
+  elements_.loop(body, "row", integer(0), integer(data().front()), [&](Body& inner, const ExprPtr& row) {
+    const ExprPtr start = elements_.keep(inner, "start", row * width);
+    copy_range(inner, start + first_, start + last_);
+  });
+  elements_.loop(body, "row", integer(0), integer(updates.front()), [&](Body& outer, const ExprPtr& row) {
+    const ExprPtr start = elements_.keep(outer, "start", row * width);
+    elements_.loop(
+        outer, "column", first_, last_,
+        [&](Body& inner, const ExprPtr& column) {
+          const ExprPtr at = elements_.keep(inner, "at", start + column);
+          const Place from = place_of(at, updates);
+          const ExprPtr index = index_into(elements_.value(node_.inputs[1], from, inner), data().front());
+          store(inner, elements_.keep(inner, "target", elements_.keep(inner, "index", index) * width + column), from);
+        },
+        each_);
+  });
+}
+
 // Writes one update to its target, if that is this task's.
 void ScatterLowering::update(Body& body, const Place& target, const Place& from) {
   const ExprPtr at = elements_.keep(body, "target", flat_of(target, data()));
   const ExprPtr mine = binary("&&", binary(">=", at, first_), binary("<", at, last_));
-  elements_.when(body, mine,
-                 [&](Body& found) { store_element(found, result(), at, elements_.value(node_.inputs[2], from, found)); });
+  elements_.when(body, mine, [&](Body& found) { store(found, at, from); });
 }
 
 void ScatterLowering::by_elements(Body& body) {
@@ -156,8 +203,10 @@ const Node* final_scatter(const Graph& graph) {
   if (graph.outputs().size() != 1) return nullptr;
   for (const Node& node : graph.nodes()) {
     if (node.op != Op::kScatterElements && node.op != Op::kScatterND) continue;
+    const DType dtype = graph.type(node.outputs.front()).dtype;
     const bool replaces = node.attributes.text("reduction", "none") == "none";
-    return replaces && node.outputs.front() == graph.outputs().front() ? &node : nullptr;
+    const bool holds_sums = replaces || !is_floating(dtype) || bits_of(dtype) >= 32;
+    return holds_sums && node.outputs.front() == graph.outputs().front() ? &node : nullptr;
   }
   return nullptr;
 }
