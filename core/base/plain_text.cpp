@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/plain_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,20 @@ std::string plain_line(std::string_view text) {
 
 std::string plain_text(std::string_view text) {
   return filtered(text, true);
+}
+
+std::string with_short_words(std::string_view text) {
+  constexpr std::size_t kLongest = 1000, kKept = 200;  // bytes; a path may have 4,096, and hardly ever has
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n", begin), text.size());
+    const bool is_long = end - begin > kLongest;
+    out += text.substr(begin, is_long ? kKept : end - begin);
+    if (is_long) out += "…";
+    if (end < text.size()) out += text[end];
+    begin = end + 1;
+  }
+  return out;
 }
 
 }  // namespace fuselab

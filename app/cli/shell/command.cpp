@@ -27,7 +27,7 @@ Result<engine::Engine*> Invocation::engine() {
 ExitCode fail(const Invocation& invocation, const Error& error) {
   if (invocation.json) return print_document({{"schema", "fuselab.error/1"}}, error);
   std::fflush(stdout);  // what was printed before stays before
-  std::fprintf(stderr, "fuselab: %s\n", plain_text(error.message).c_str());
+  std::fprintf(stderr, "fuselab: %s\n", plain_text(with_short_words(error.message)).c_str());
   return exit_code_for(error);
 }
 

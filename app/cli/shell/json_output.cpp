@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/reports/json_text.h"
+#include "core/base/plain_text.h"
 
 namespace fuselab::cli {
 
@@ -14,7 +15,7 @@ ExitCode print_document(nlohmann::json document, const std::optional<Error>& pro
 
 ExitCode print_document(nlohmann::json document, const std::optional<Error>& problem, ExitCode code) {
   if (problem) {
-    document["error"] = {{"code", std::string(name_of(problem->code))}, {"message", problem->message}};
+    document["error"] = {{"code", std::string(name_of(problem->code))}, {"message", with_short_words(problem->message)}};
     document["exit"] = static_cast<int>(code);
   }
   std::puts(reports::with_escaped_controls(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)).c_str());

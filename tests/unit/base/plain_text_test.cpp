@@ -42,6 +42,12 @@ TEST(PlainText, BytesThatAreNoUtf8BecomeOneQuestionMarkEach) {
   EXPECT_EQ(plain_line("\xed\xa0\x80\xf4\x90\x80\x80"), "???????") << "half a pair, and beyond the last character";
 }
 
+TEST(PlainText, WordsThatAreNoNamesAreCut) {
+  EXPECT_EQ(with_short_words("'" + std::string(5000, 'x') + "' is no name"), "'" + std::string(199, 'x') + "… is no name");
+  EXPECT_EQ(with_short_words("a b\nc "), "a b\nc ");
+  EXPECT_EQ(with_short_words(""), "");
+}
+
 TEST(PlainText, NoLineIsACommandToARunner) {
   EXPECT_EQ(plain_line("::error ::x"), ": :error ::x");
   EXPECT_EQ(plain_line("  ::stop-commands::x"), "  : :stop-commands::x");
