@@ -18,7 +18,7 @@ Result<DeviceInfo> device_of(engine::Engine& engine, const std::string& id, cons
   choice.only = {id};
   FL_TRY(const auto devices, engine::select_devices(backends, choice, engine.config().synthetic));
   if (devices.size() != 1 || devices.front().backend != "cpu")
-    return Error{ErrorCode::kUnsupported, "'" + id + "' cannot be exported for: a bundle holds kernels for one processor (cpu:0)"};
+    return Error{ErrorCode::kUnsupported, "'" + id + "' cannot be exported for: a bundle holds kernels for one CPU (cpu:0)"};
   return devices.front();
 }
 

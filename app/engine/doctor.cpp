@@ -232,14 +232,14 @@ std::vector<Ceiling> ceilings_of_here(const Config& config) {
 
 // Several threads that compute no faster than one make every figure of several threads doubtful.
 Finding examine_threads(const Config& config) {
-  constexpr const char* kSubject = "processor's threads";
+  constexpr const char* kSubject = "CPU's threads";
   const auto gain = thread_gain(ceilings_of_here(config));
   if (!gain) return {kSubject, Health::kGood, "not measured yet, or there is one", ""};
   const std::string found = std::to_string(gain->threads) + " compute " + format_flop_rate(gain->all_per_second) + ", one " +
                             format_flop_rate(gain->one_per_second);
   if (!gain->is_lost()) return {kSubject, Health::kGood, found, ""};
   return {kSubject, Health::kDoubtful, found + ": no faster together",
-          "other load had the processors, or they share a core: measure again with --remeasure when nothing else runs"};
+          "other load had the CPUs, or they share a core: measure again with --remeasure when nothing else runs"};
 }
 
 // Reads every byte of what `fuselab backends install` put here; says nothing of what is not installed.
@@ -273,7 +273,7 @@ std::vector<Finding> examine(const Config& config) {
       examine_memory(),
       examine_clock(),
       examine_quiet(),
-      examine_counters("processor's counters", platform::processor_counter_permission()),
+      examine_counters("CPU's counters", platform::processor_counter_permission()),
       examine_threads(config)};
   examine_stacks(config, findings);
   examine_devices(config, findings);

@@ -33,7 +33,7 @@ std::string look_for_amx() {
   while (std::getline(cpuinfo, line)) {
     if (line.compare(0, 5, "flags") == 0 && line.find(" amx_tile") != std::string::npos) return "AMX" + std::string(kNotDriven);
   }
-  return "this processor has no AMX unit";
+  return "this CPU has no AMX unit";
 }
 
 std::string look_for_opt_einsum() {

@@ -89,7 +89,7 @@ Status sums_of_bytes(const abi::Functions& calls) {
     const std::int32_t right = k * 255 * 127;
     const auto wrong = std::ranges::find_if(c, [right](std::int32_t each) { return each != right; });
     if (wrong == c.end()) continue;
-    return Error{ErrorCode::kUnsupported, "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of " + std::to_string(k) +
+    return Error{ErrorCode::kUnsupported, "MKL's cblas_gemm_s8u8s32 is wrong on this CPU: the sum of " + std::to_string(k) +
                                               " times 255 · 127, " + std::to_string(right) + ", is " + std::to_string(*wrong) +
                                               " there"};
   }

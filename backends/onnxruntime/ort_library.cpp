@@ -146,7 +146,7 @@ Result<library::PlanOutline> OrtLibrary::outline(const Graph& graph) {
   outline.steps = {"one session of " + std::to_string(graph.nodes().size()) + " operators"};
   outline.drawbacks = kClaims.drawbacks_in(graph);
   outline.parameters.push_back(
-      {"optimization", "of the graph: all that it knows for this processor, or what is right for every one", {"all", "basic"}});
+      {"optimization", "of the graph: all that it knows for this CPU, or what is right for every one", {"all", "basic"}});
   if (!onnx_model::GivenWeights(graph).none()) {
     outline.parameters.push_back(
         {"weights",

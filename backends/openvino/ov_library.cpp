@@ -88,7 +88,7 @@ Result<std::shared_ptr<OvLibrary>> OvLibrary::open(const loading::Surroundings& 
   // Asking for the processor's name opens the plugin for it.
   char* processor = nullptr;
   if (const Status asked = library->check(calls.get_property(library->core_, kDevice, "FULL_DEVICE_NAME", &processor),
-                                          opened.path + ": the plugin for processors");
+                                          opened.path + ": the plugin for CPUs");
       !asked.ok()) {
     return Error{ErrorCode::kUnavailable, asked.error().message};
   }

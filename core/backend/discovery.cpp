@@ -50,7 +50,7 @@ std::string device_line(const DeviceInfo& device) {
     if (device.free_memory_bytes) line += " (" + gigabytes(*device.free_memory_bytes) + " free)";
   }
   if (device.unified_memory) line += " (unified memory)";
-  if (device.is_software()) line += " (software on this processor)";
+  if (device.is_software()) line += " (software on this CPU)";
   return line + "\n";
 }
 

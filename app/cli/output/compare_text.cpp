@@ -325,7 +325,7 @@ std::string withheld_note(const CompareTable& table) {
 
 std::string disturbed_note(const CompareTable& table) {
   if (engine::count_figures(table).disturbed == 0) return "";
-  return std::string(engine::kDisturbedMark) + " disturbed: other load took the processor while it was timed.\n";
+  return std::string(engine::kDisturbedMark) + " disturbed: other load took the CPU while it was timed.\n";
 }
 
 std::string gain_note(const CompareTable& table) {
@@ -385,7 +385,7 @@ std::string software_note(const CompareTable& table) {
     }
   }
   std::string text;
-  for (const std::string& device : devices) text += plain_line(device) + " is software on this processor.\n";
+  for (const std::string& device : devices) text += plain_line(device) + " is software on this CPU.\n";
   return text;
 }
 

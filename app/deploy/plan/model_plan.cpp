@@ -197,7 +197,7 @@ class Planner {
 
 Result<BundleKernel> describe_kernel(const CompiledKernel& kernel, Bundle& bundle) {
   if (kernel.binary.format != "elf-so")
-    return Error{ErrorCode::kUnsupported, "a bundle holds kernels for processors only, this one is '" + kernel.binary.format + "'"};
+    return Error{ErrorCode::kUnsupported, "a bundle holds kernels for CPUs only, this one is '" + kernel.binary.format + "'"};
   // The loader asks a processor for a level of x86-64 alone.
   if (kernel.config.choice("dot", "") == "vnni") {
     return Error{ErrorCode::kUnsupported, "kernel '" + kernel.abi.entry + "' uses AVX512-VNNI, which " + kernel.identity.target +

@@ -115,7 +115,7 @@ Result<VerifiedBundle> verify_bundle(engine::Engine& engine, const VerifySpec& s
   choice.only = {spec.device};
   FL_TRY(const auto devices, engine::select_devices(backends, choice, engine.config().synthetic));
   if (devices.size() != 1 || devices.front().backend != "cpu")
-    return Error{ErrorCode::kUnsupported, "'" + spec.device + "' runs no bundle: it holds kernels for one processor (cpu:0)"};
+    return Error{ErrorCode::kUnsupported, "'" + spec.device + "' runs no bundle: it holds kernels for one CPU (cpu:0)"};
   const DeviceInfo& device = devices.front();
   if (verified.bundle.manifest.environment.processor != device.name)
     verified.other_processor = verified.bundle.manifest.environment.processor;

@@ -117,7 +117,7 @@ Result<RunnableBaseline> runnable(GateKernels& kernels, const BaselineKernel& sa
   if (!fits) {
     return Error{ErrorCode::kUnsupported,
                  why + "; its text in the configuration " + saved.kernel.config.text() +
-                     " would be slow here for that alone: save a baseline on such a processor, or with --target " +
+                     " would be slow here for that alone: save a baseline on such a CPU, or with --target " +
                      item.device.target.id};
   }
   CompiledKernel bare = saved.kernel;

@@ -31,7 +31,7 @@ std::string subject_text(const Subject& subject) {
 std::string quota_text(const std::optional<double>& processors) {
   if (!processors) return "none";
   char text[48];
-  std::snprintf(text, sizeof text, "%.3g processors", *processors);
+  std::snprintf(text, sizeof text, "%.3g CPUs", *processors);
   return text;
 }
 

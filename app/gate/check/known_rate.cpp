@@ -112,7 +112,7 @@ std::string origin_of(const SelftestSummary& summary, const Settings& of) {
                      std::to_string(summary.kernels.size()) + (summary.kernels.size() == 1 ? " kernel" : " kernels") +
                      ", Fuselab's commit " + commit_text(summary.commit);
   if (!summary.at.empty()) text += ", " + summary.at.substr(0, 10);
-  if (summary.load) text += ", beside a processor kept busy";
+  if (summary.load) text += ", beside a CPU kept busy";
   if (summary.done < summary.wanted)
     text += ", " + std::to_string(summary.done) + " of its " + std::to_string(summary.wanted) + " comparisons so far";
   return text;

@@ -197,7 +197,7 @@ std::string registration(const SelftestSpec& spec, std::string_view commit) {
       number(100 * (1 - rule.alpha)) + " %, " + std::to_string(rule.least_processes) + " to " +
       std::to_string(rule.most_processes) + " processes, at most " + number(rule.budget.count * 1e-9) +
       " s of kernel time each; confirmed as in a suite of " + std::to_string(spec.suite) +
-      (spec.load ? "; one processor kept busy" : "") + "; Fuselab " + std::string(tool_version()) + ", commit ";
+      (spec.load ? "; one CPU kept busy" : "") + "; Fuselab " + std::string(tool_version()) + ", commit ";
   return text + plain_line(commit) + "\nkernels: " + plain_line(kernels);
 }
 

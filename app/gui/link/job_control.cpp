@@ -71,7 +71,7 @@ void JobControl::update_actions() {
   run_->setEnabled(can_start());
   pause_->setEnabled(job_.active() && state != engine::JobState::kCancelling);
   pause_->setText(paused ? tr("Resume") : tr("Pause"));
-  pause_->setToolTip(paused ? tr("Go on where the job was paused (F6)") : tr("Stop measuring after the block that runs now (F6)"));
+  pause_->setToolTip(paused ? tr("Continue the paused job (F6)") : tr("Stop measuring after the block that runs now (F6)"));
   pause_->setIcon(icon(paused ? Glyph::kRun : Glyph::kPause));
   cancel_->setEnabled(job_.active() && state != engine::JobState::kCancelling);
 }

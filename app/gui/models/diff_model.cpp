@@ -162,7 +162,7 @@ int EnvironmentDiffModel::rows() const {
 TableCell EnvironmentDiffModel::cell(int row, int column) const {
   if (diff_->environment.empty())
     return {column == 0 ? tr("the same") : QStringLiteral("–"),
-            tr("Machine, processor, driver, kernel, clocks and version"),
+            tr("Machine, CPU, driver, kernel, clocks and version"),
             {},
             Tone::kMuted};
   const engine::RunDiff::Difference& found = diff_->environment[static_cast<std::size_t>(row)];

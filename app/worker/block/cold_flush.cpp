@@ -32,7 +32,7 @@ ColdState ColdFlush::state_after(const std::function<Result<Timing>()>& others) 
 ColdState ColdFlush::state() const {
   if (marker_) return judge_cold(marker_->reads());
   return cold_unverified(runtime_.info().type == "cpu"
-                             ? "how to empty lines of this processor's caches by address is not known"
+                             ? "how to empty lines of this CPU's caches by address is not known"
                              : "what " + runtime_.info().id + " has in its caches is not seen from the host");
 }
 

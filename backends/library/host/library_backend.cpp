@@ -37,7 +37,7 @@ class LibraryBackend final : public FusionBackend {
     DeviceInfo here = describe_device(found.value()->facts());
     if (device.id != here.id) {
       return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': " + found.value()->facts().name +
-                                             " drives this machine's processor, " + here.id};
+                                             " drives this machine's CPU, " + here.id};
     }
     return std::unique_ptr<DeviceRuntime>(std::make_unique<PlanRuntime>(host_, std::move(here)));
   }

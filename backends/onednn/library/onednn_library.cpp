@@ -117,7 +117,7 @@ Result<std::shared_ptr<OneDnnLibrary>> OneDnnLibrary::open(const loading::Surrou
   FL_TRY(library->primitives_, version->major == 2 ? calls_of_major_2(opened) : calls_of_major_3(opened));
   FL_TRY(library->team_, team_of(opened, version->cpu_runtime));
   const auto& calls = library->calls_;
-  FL_TRY_VOID(check(calls.create_engine(&library->engine_, kCpuEngine, 0), "opening the processor (dnnl_engine_create)"));
+  FL_TRY_VOID(check(calls.create_engine(&library->engine_, kCpuEngine, 0), "opening the CPU (dnnl_engine_create)"));
   FL_TRY_VOID(
       check(calls.create_stream(&library->stream_, library->engine_, kStreamInOrder), "opening a stream (dnnl_stream_create)"));
   // A primitive that was made before would be handed out again: neither compiling nor a first launch would be what they are called.

@@ -88,7 +88,7 @@ TEST(CompareText, MarksWhatOtherLoadDisturbedAndSaysHowMuchOfTheTableThatIs) {
   EXPECT_EQ(shown(table, "unfused"), "3.00 µs ±20%");
   const std::string text = compare_text(table, Detail::kUsual, Terminal());
   EXPECT_THAT(text, HasSubstr(": 1 distinct piece, 50% of 2 figures disturbed (~)\n"));
-  EXPECT_THAT(text, HasSubstr("\n~ disturbed: other load took the processor while it was timed.\n"));
+  EXPECT_THAT(text, HasSubstr("\n~ disturbed: other load took the CPU while it was timed.\n"));
   const auto figures = compare_json({table})["models"][0]["figures"];
   EXPECT_EQ(figures["counted"], 2);
   EXPECT_EQ(figures["disturbed"], 1);

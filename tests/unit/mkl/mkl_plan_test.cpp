@@ -178,7 +178,7 @@ TEST_F(MklPlans, AreRefusedWhereSumsOfBytesAreWrong) {
   ::unsetenv("FAKE_MKL_SATURATES");
   ASSERT_FALSE(outline.ok());
   EXPECT_EQ(outline.error().message,
-            "MKL's cblas_gemm_s8u8s32 is wrong on this processor: the sum of 64 times 255 · 127, 2072640, is 32767 there");
+            "MKL's cblas_gemm_s8u8s32 is wrong on this CPU: the sum of 64 times 255 · 127, 2072640, is 32767 there");
 }
 
 TEST_F(MklPlans, PackWeightsAnewWhenTheyChanged) {

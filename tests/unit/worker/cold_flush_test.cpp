@@ -13,7 +13,7 @@ namespace {
 
 using testing::StartsWith;
 
-constexpr const char* kNoEmptying = "how to empty lines of this processor's caches by address is not known";
+constexpr const char* kNoEmptying = "how to empty lines of this CPU's caches by address is not known";
 
 // Says that its caches are empty.
 class ClaimingRuntime final : public TestRuntime, public CacheControl {

@@ -49,7 +49,7 @@ std::string summary_text(const VerifiedBundle& verified) {
     if (!piece.reason.empty()) text += plain_line(piece.name) + ": " + plain_text(piece.reason) + "\n";
   }
   if (!verified.other_processor.empty())
-    text += "measured on " + plain_line(verified.other_processor) + ", which is another processor: times are not judged\n";
+    text += "measured on " + plain_line(verified.other_processor) + ", which is another CPU: times are not judged\n";
   return text;
 }
 

@@ -143,7 +143,7 @@ void add_check_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--device", spec.devices, "On these devices (cpu:0) or backends (cpu) instead of each case's own")
       ->take_all()
       ->type_name("NAME");
-  command.add_option("--target", spec.target, "Generate for this target, as on a processor that runs no more: x86-64-v3")
+  command.add_option("--target", spec.target, "Generate for this target, as on a CPU that runs no more: x86-64-v3")
       ->type_name("NAME");
   command
       .add_option("--fail-on", options->fail_on,

@@ -159,7 +159,7 @@ void add_selftest_verb(CLI::App& command, Invocation& invocation) {
       ->take_all()
       ->type_name("PERCENT")
       ->check(above_zero());
-  command.add_flag("--load", spec.load, "Keep one of the host's processors busy meanwhile, as a neighbour would");
+  command.add_flag("--load", spec.load, "Keep one of the host's CPUs busy meanwhile, as a neighbour would");
   command
       .add_option("--slice", spec.slice_seconds,
                   "End after so long, with exit code 4; the same command continues with what --record kept")
@@ -187,7 +187,7 @@ void add_selftest_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  command.add_option("--record", options->record, "Keep all samples in this file, and go on with it where it was left")
+  command.add_option("--record", options->record, "Keep all samples in this file, and continue it where it was left")
       ->type_name("FILE");
   show_examples(command, {"fuselab selftest --aa 20", "fuselab selftest --aa 2000 --slowed 200 --record selftest.jsonl --slice 600",
                           "fuselab selftest --suites 10000 --record selftest.jsonl",

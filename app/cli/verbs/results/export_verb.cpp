@@ -213,7 +213,7 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->check(CLI::NonNegativeNumber)
       ->needs(verified);
   command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
-  command.add_option("--device", spec->device, "The processor to export for")->type_name("DEVICE")->capture_default_str();
+  command.add_option("--device", spec->device, "The CPU to export for")->type_name("DEVICE")->capture_default_str();
   command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")
       ->capture_default_str();
@@ -227,7 +227,7 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
                    "Fail for a piece that was never measured, instead of building its default configuration");
   command.add_flag("--invent-weights", spec->invent_weights,
                    "Pack random numbers for weights that a model's file declares and has no numbers for, instead of failing");
-  command.add_flag("!--no-baseline", spec->baselines, "Leave out the builds for processors without this one's instructions");
+  command.add_flag("!--no-baseline", spec->baselines, "Leave out the builds for CPUs without this one's instructions");
   command.add_option("--max-loss", spec->most_loss_percent, "Fail where a model is slower than this without libraries' plans")
       ->type_name("PERCENT")
       ->capture_default_str()

@@ -141,7 +141,7 @@ void BundlePanel::verified(const Result<deploy::VerifiedBundle>& done) {
   for (const deploy::VerifiedRun& run : bundle.runs)
     parts << tr("%1 runs in %2").arg(text_of(run.model), duration_text(run.median.count));
   if (!bundle.other_processor.empty())
-    parts << tr("measured on another processor, %1: times are not judged").arg(text_of(bundle.other_processor));
+    parts << tr("measured on another CPU, %1: times are not judged").arg(text_of(bundle.other_processor));
   show_line(line_, parts.join(QStringLiteral(" · ")),
             wrong                                       ? Tone::kBad
             : bundle.has(deploy::PieceVerdict::kSlower) ? Tone::kWarning
