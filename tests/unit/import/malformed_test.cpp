@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "core/graph/graph_text.h"
 #include "model_maker.h"
 
 namespace fuselab {
@@ -64,6 +65,27 @@ TEST(MalformedModels, CyclesAreRefused) {
       error_of(ModelMaker().input("x", {"8"}).node("Add", {"x", "b"}, {"a"}).node("Relu", {"a"}, {"b"}).output("b"));
   EXPECT_TRUE(has(error, "node 'n_a'")) << error;
   EXPECT_TRUE(has(error, "in a circle")) << error;
+}
+
+// Converters of half precision write their nodes in an order that cannot run.
+ModelMaker in_order(bool sorted) {
+  ModelMaker maker;
+  maker.input("x", {"4", "8"}).weight("w", {8, 8});
+  if (sorted) maker.node("MatMul", {"x", "w"}, {"m"}).node("Relu", {"m"}, {"r"});
+  maker.node("Add", {"r", "m"}, {"y"});
+  if (!sorted) maker.node("Relu", {"m"}, {"r"}).node("MatMul", {"x", "w"}, {"m"});
+  maker.output("y", {"4", "8"});
+  return maker;
+}
+
+TEST(MalformedModels, UnsortedNodesAreSorted) {
+  const auto sorted = ModelMaker::import_text(in_order(true).bytes());
+  const auto unsorted = ModelMaker::import_text(in_order(false).bytes());
+  ASSERT_TRUE(unsorted.ok()) << unsorted.error().message;
+  EXPECT_EQ(canonical_text(unsorted.value().graph), canonical_text(sorted.value().graph));
+  ASSERT_FALSE(unsorted.value().notes.empty());
+  EXPECT_TRUE(has(unsorted.value().notes.front(), "they were sorted")) << unsorted.value().notes.front();
+  for (const std::string& note : sorted.value().notes) EXPECT_FALSE(has(note, "sorted")) << note;
 }
 
 TEST(MalformedModels, TensorsAreMadeOnce) {
