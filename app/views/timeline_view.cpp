@@ -133,14 +133,12 @@ WordTable stall_words(const Profile& profile, std::size_t most) {
   const DeviceSamples& sampled = profile.samples;
   for (std::size_t i = 0; i < std::min(most, sampled.places.size()); ++i) {
     const SampledPlace& place = sampled.places[i];
-    const auto code = std::ranges::find_if(profile.code.code, [&](const CodeLine& line) {
-      return line.step == place.step && line.address == place.address && line.hits > 0;
-    });
+    const CodeLine* const code = profile.code.find(place.step, place.function, place.address);
     table.rows.push_back(
         {step_words(place.step), place.function, formatted("%llx", static_cast<unsigned long long>(place.address)),
          place.line > 0 ? std::to_string(place.line) : "–", std::to_string(place.samples()),
          percent(static_cast<double>(place.samples()) / static_cast<double>(std::max<std::int64_t>(1, sampled.samples))),
-         stalls_words(place.stalls, place.samples()), code == profile.code.code.end() ? "–" : code->text});
+         stalls_words(place.stalls, place.samples()), code == nullptr ? "–" : code->text});
   }
   return table;
 }
