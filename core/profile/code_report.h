@@ -148,6 +148,8 @@ struct CodeReport {
   // Returns the instruction at an address of a function of a step; null: there is none. A GPU's functions all begin at address 0.
   // Without a function's name it is the first one at that address: a processor's binary has each address once.
   const CodeLine* find(int step, std::string_view function, std::int64_t address) const;
+  // Returns whether a step, or any, multiplies matrices by warp groups (Hopper's wgmma).
+  bool has_warp_groups(std::optional<int> step = {}) const;
   // Returns the loop that most of the time was seen in; where nothing was sampled, the innermost loop that computes and moves most.
   // Null where there is no loop.
   const LoopReport* hottest() const;

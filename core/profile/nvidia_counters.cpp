@@ -12,6 +12,7 @@ namespace {
 constexpr NvidiaCounter kCounters[] = {
     {"device_time", 1, {"gpu__time_duration.sum"}},
     {"device_cycles", 1, {"sm__cycles_active.avg", "sm__cycles_elapsed.max"}},
+    {"device_active_share", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
     {"device_issue_active",
      0.01,
      {"sm__inst_issued.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.pct_of_peak_sustained_active"}},

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/engine/profile/profile_document.h"
+#include "app/engine/profile/profile_price.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/profiles/code_view.h"
