@@ -73,6 +73,9 @@ TEST(TimelineViews, SamplesAreJoinedToInstructionsAndLines) {
               ElementsAre("1", "row", "20", "4", "80", "80 %", "long_scoreboard 75 %, selected 25 %", "LDG.E R4, [R2]"));
   EXPECT_THAT(stall_lines(profile), Contains("20 samples were in no kernel of the plan"));
   EXPECT_THAT(stall_lines(profile), Contains("3 samples were dropped by the device"));
+  EXPECT_THAT(stall_lines(profile), testing::Not(Contains(HasSubstr("buffer was full"))));
+  profile.samples.overflowed = true;
+  EXPECT_THAT(stall_lines(profile), Contains("the device's buffer was full: what came later is missing"));
   profile.code.code.insert(profile.code.code.begin(), {0, 0x20, "EXIT", 9, -1, 0, 0, 0, "fold"});
   ASSERT_EQ(profile::hits_of(profile.samples, profile.code).size(), 1u);
   EXPECT_EQ(profile::hits_of(profile.samples, profile.code)[0].function, "row");
