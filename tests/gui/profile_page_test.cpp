@@ -118,12 +118,8 @@ TEST(CodeView, ALineAndItsInstructionsAreChosenTogether) {
 }
 
 TEST(CodeView, EachFunctionIsASectionOfItsOwn) {
-  engine::ProfileView profile = canned_profile();
-  std::vector<CodeLine>& code = profile.profile.code.code;
-  for (CodeLine& line : code) line.function = "row";
-  code.insert(code.end(), {{0, 0x1120, "mov %eax,%ecx", 4, -1, 0, 0, 0, "fold"}, {0, 0x1130, "ret", 5, -1, 0, 0, 0, "fold"}});
   CodeView view(QStringLiteral("code"));
-  view.show_code(profile);
+  view.show_code(canned_profile_of_two_functions());
   const auto* const model = view.code_table()->model();
   ASSERT_EQ(model->rowCount(), 9 + 2 + 2) << "with two headings";
   EXPECT_EQ(model->index(0, 1).data().toString(), QStringLiteral("row"));
