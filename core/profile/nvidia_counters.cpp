@@ -12,12 +12,12 @@ namespace {
 constexpr NvidiaCounter kCounters[] = {
     {"device_time", 1, {"gpu__time_duration.sum"}},
     {"device_cycles", 1, {"sm__cycles_active.avg", "sm__cycles_elapsed.max"}},
-    {"device_active_share", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
     {"device_issue_active",
      0.01,
      {"sm__inst_issued.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.pct_of_peak_sustained_active"}},
     {"device_instructions", 1, {"smsp__inst_executed.sum", "sm__inst_executed.sum"}},
     {"device_occupancy", 0.01, {"sm__warps_active.avg.pct_of_peak_sustained_active"}},
+    {"device_active_share", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
     {"device_eligible_warps", 1, {"smsp__warps_eligible.avg.per_cycle_active"}},
     {"device_memory_bytes", 1, {"dram__bytes.sum"}},
     {"device_memory_read_bytes", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
