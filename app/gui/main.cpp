@@ -107,8 +107,7 @@ int main(int argc, char** argv) {
   const PageId page = options.page.value_or(first);
   const engine::Config config = config_from(options, page);
   MainWindow window([config] { return engine::Engine::open(config); }, *settings, window_options(options, config));
-  const bool shows_subject = page == PageId::kModels && !options.job.subjects.empty();
-  window.show_page(page, shows_subject ? QString::fromStdString(options.job.subjects.front()) : QString());
+  window.show_page(page, key_of_subject(options, page));
   if (picture || options.size_given) window.resize(options.size);
   window.show();
   if (!picture) {

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <sstream>
+#include <set>
 
 #include "core/base/units.h"
+#include "core/kernel/launch_config.h"
 #include "core/profile/vocabulary.h"
 
 namespace fuselab::engine {
@@ -124,34 +125,6 @@ int count_of(const std::vector<WorkCount>& mix, std::string_view work) {
 std::string prediction_words(const LoopReport& loop) {
   if (!loop.prediction) return "–";
   return number(loop.prediction->cycles, 1) + (loop.prediction->is_latency_bound() ? ", latency" : "");
-}
-
-// The source of a step, line by line, with those of its instructions that are wanted.
-template <typename IsWanted>
-std::vector<AnnotatedLine> annotated(const ProfileView& view, int step, const IsWanted& is_wanted) {
-  std::vector<AnnotatedLine> lines;
-  const auto add_line = [&](int number_of_line, std::string source) {
-    AnnotatedLine& line = lines.emplace_back();
-    line.step = step;
-    line.line = number_of_line;
-    line.source = std::move(source);
-  };
-  if (static_cast<std::size_t>(step) < view.sources.size()) {
-    std::istringstream text(view.sources[static_cast<std::size_t>(step)]);
-    for (std::string line; std::getline(text, line);) add_line(static_cast<int>(lines.size()) + 1, line);
-  }
-  const std::size_t of_source = lines.size();
-  add_line(0, "");
-  for (const CodeLine& code : view.profile.code.code) {
-    if (code.step != step || !is_wanted(code)) continue;
-    const bool known = code.line > 0 && static_cast<std::size_t>(code.line) <= of_source;
-    AnnotatedLine& line = lines[known ? static_cast<std::size_t>(code.line) - 1 : of_source];
-    line.code.push_back(code);
-    line.hits += code.hits;
-    line.cycles += code.cycles;
-  }
-  if (lines.back().code.empty()) lines.pop_back();
-  return lines;
 }
 
 }  // namespace
@@ -320,6 +293,26 @@ WordTable split_words(const Profile& profile) {
 
 namespace {
 
+// Long configurations differ in few parameters: those alone are read.
+template <typename Row>
+void compare_configs(const std::string& a, const std::string& b, const Row& row) {
+  const auto first = LaunchConfig::parse(a), second = LaunchConfig::parse(b);
+  if (a == b) return row("configuration", "the same", "the same");
+  if (!first.ok() || !second.ok()) return row("configuration", a, b);
+  const auto value_in = [](const LaunchConfig& config, const std::string& name) {
+    const auto found = config.values().find(name);
+    return found == config.values().end() ? "–" : LaunchConfig({*found}).text().substr(name.size() + 1);
+  };
+  std::set<std::string> names;
+  for (const auto* const config : {&first.value(), &second.value()}) {
+    for (const auto& [name, value] : config->values()) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    const std::string x = value_in(first.value(), name), y = value_in(second.value(), name);
+    if (x != y) row("configuration: " + name, x, y);
+  }
+}
+
 // What compilers say of both first kernels, and what the instructions of their hottest loops do.
 template <typename Row>
 void compare_gpu_code(const Profile& a, const Profile& b, const Row& row) {
@@ -368,7 +361,7 @@ WordTable compared_words(const Profile& a, const Profile& b) {
   const auto row = [&](const std::string& name, const std::string& first, const std::string& second, double x = 0, double y = 0) {
     table.rows.push_back({name, first, second, x > 0 && y > 0 ? number(y / x, 2) : ""});
   };
-  row("configuration", a.config, b.config);
+  compare_configs(a.config, b.config, row);
   // Compilers of GPUs' kernels report on them, also where no disassembler is found.
   const bool has_functions = !a.code.functions.empty() || !b.code.functions.empty();
   const bool has_loops = !a.code.loops.empty() || !b.code.loops.empty();
@@ -434,20 +427,6 @@ std::vector<std::string> collector_words(const Profile& profile) {
     lines.push_back(std::move(line));
   }
   return lines;
-}
-
-std::vector<AnnotatedLine> annotated_code(const ProfileView& view) {
-  const LoopReport* const hottest = view.profile.code.hottest();
-  if (hottest == nullptr) return {};
-  std::vector<AnnotatedLine> lines = annotated(
-      view, hottest->step, [&](const CodeLine& code) { return code.address >= hottest->first && code.address <= hottest->last; });
-  std::erase_if(lines, [](const AnnotatedLine& line) { return line.code.empty(); });
-  return lines;
-}
-
-std::vector<AnnotatedLine> annotated_source(const ProfileView& view) {
-  const LoopReport* const hottest = view.profile.code.hottest();
-  return annotated(view, hottest == nullptr ? 0 : hottest->step, [](const CodeLine&) { return true; });
 }
 
 }  // namespace fuselab::engine

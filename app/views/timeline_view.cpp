@@ -11,6 +11,8 @@
 namespace fuselab::engine {
 namespace {
 
+constexpr const char* kOverflowed = "the device's buffer was full: what came later is missing";
+
 constexpr std::size_t kShownStalls = 3;  // of an instruction
 
 std::string time_words(double ns) {
@@ -119,7 +121,7 @@ std::vector<std::string> series_lines(const Profile& profile) {
   if (series.profiler.empty()) return lines;
   lines.push_back(series.profiler + ": " + std::to_string(series.starts_ns.size()) + " intervals of " +
                   time_words(series.interval_ns) + " over " + runs_words(series.runs) + ", one pass of counters");
-  if (series.overflowed) lines.push_back("the device's buffer was full: what came later is missing");
+  if (series.overflowed) lines.emplace_back(kOverflowed);
   std::map<std::string, std::string> missing;  // metrics by reason
   for (const SeriesRow& row : series.rows) {
     if (!row.reason.empty()) missing[row.reason] += (missing[row.reason].empty() ? "" : ", ") + row.name;
@@ -133,14 +135,12 @@ WordTable stall_words(const Profile& profile, std::size_t most) {
   const DeviceSamples& sampled = profile.samples;
   for (std::size_t i = 0; i < std::min(most, sampled.places.size()); ++i) {
     const SampledPlace& place = sampled.places[i];
-    const auto code = std::ranges::find_if(profile.code.code, [&](const CodeLine& line) {
-      return line.step == place.step && line.address == place.address && line.hits > 0;
-    });
+    const CodeLine* const code = profile.code.find(place.step, place.function, place.address);
     table.rows.push_back(
         {step_words(place.step), place.function, formatted("%llx", static_cast<unsigned long long>(place.address)),
          place.line > 0 ? std::to_string(place.line) : "–", std::to_string(place.samples()),
          percent(static_cast<double>(place.samples()) / static_cast<double>(std::max<std::int64_t>(1, sampled.samples))),
-         stalls_words(place.stalls, place.samples()), code == profile.code.code.end() ? "–" : code->text});
+         stalls_words(place.stalls, place.samples()), code == nullptr ? "–" : code->text});
   }
   return table;
 }
@@ -163,6 +163,7 @@ std::vector<std::string> stall_lines(const Profile& profile) {
                   std::to_string(sampled.period_cycles) + " cycles of a multiprocessor, over " + runs_words(sampled.runs) +
                   "; of all: " + stalls_words(all, sampled.samples));
   if (elsewhere > 0) lines.push_back(were(elsewhere, "sample") + " in no kernel of the plan");
+  if (sampled.overflowed) lines.emplace_back(kOverflowed);
   if (sampled.dropped > 0) lines.push_back(were(sampled.dropped, "sample") + " dropped by the device");
   return lines;
 }

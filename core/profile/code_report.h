@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fields/fields.h"
@@ -106,6 +107,7 @@ struct CodeLine {
   // By the model of the processor: cycles that a unit is busy with it, and cycles until its result is there; 0: not modelled.
   double cycles = 0;
   int latency = 0;
+  std::string function = {};  // around it; empty in a stripped binary
 };
 
 constexpr auto fields_of(const CodeLine*) {
@@ -113,7 +115,7 @@ constexpr auto fields_of(const CodeLine*) {
   return fields::list<CodeLine>(field("step", &CodeLine::step), field("address", &CodeLine::address),
                                 field("text", &CodeLine::text), field("line", &CodeLine::line), field("loop", &CodeLine::loop),
                                 field("hits", &CodeLine::hits), field("cycles", &CodeLine::cycles),
-                                field("latency", &CodeLine::latency));
+                                field("latency", &CodeLine::latency), field("function", &CodeLine::function));
 }
 
 // A function of a GPU's machine code, loops and what lies outside of them together.
@@ -143,6 +145,11 @@ struct CodeReport {
   std::vector<LoopReport> loops;
   std::vector<CodeLine> code;
 
+  // Returns the instruction at an address of a function of a step; null: there is none. A GPU's functions all begin at address 0.
+  // Without a function's name it is the first one at that address: a processor's binary has each address once.
+  const CodeLine* find(int step, std::string_view function, std::int64_t address) const;
+  // Returns whether a step, or any, multiplies matrices by warp groups (Hopper's wgmma).
+  bool has_warp_groups(std::optional<int> step = {}) const;
   // Returns the loop that most of the time was seen in; where nothing was sampled, the innermost loop that computes and moves most.
   // Null where there is no loop.
   const LoopReport* hottest() const;

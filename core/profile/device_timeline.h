@@ -132,6 +132,7 @@ struct DeviceSamples {
   std::int64_t samples = 0, dropped = 0;
   std::vector<SampledPlace> places;  // the most samples first
   std::string why_not;
+  bool overflowed = false;  // the device's buffer was full: what came then is missing
 };
 
 constexpr auto fields_of(const DeviceSamples*) {
@@ -139,7 +140,7 @@ constexpr auto fields_of(const DeviceSamples*) {
   using S = DeviceSamples;
   return fields::list<S>(field("profiler", &S::profiler), field("runs", &S::runs), field("period_cycles", &S::period_cycles),
                          field("samples", &S::samples), field("dropped", &S::dropped), field("places", &S::places),
-                         field("why_not", &S::why_not));
+                         field("why_not", &S::why_not), field("overflowed", &S::overflowed));
 }
 
 // What one step of the plan did in a trace: the spans of one name, of all runs.

@@ -51,11 +51,13 @@ struct CodeHit {
   int step = 0;              // of the plan
   std::int64_t address = 0;  // of the instruction in the binary, as a disassembler names it
   std::int64_t hits = 0;
+  std::string function = {};  // that a GPU's address counts from; empty: the address is the binary's
 };
 
 constexpr auto fields_of(const CodeHit*) {
   using fields::field;
-  return fields::list<CodeHit>(field("step", &CodeHit::step), field("address", &CodeHit::address), field("hits", &CodeHit::hits));
+  return fields::list<CodeHit>(field("step", &CodeHit::step), field("address", &CodeHit::address), field("hits", &CodeHit::hits),
+                               field("function", &CodeHit::function));
 }
 
 // The counters of one plan's launches, all of them launched beside the timings and never within one.

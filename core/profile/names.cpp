@@ -47,6 +47,19 @@ Result<Certainty> parse_certainty(std::string_view name) {
   return invalid_argument("'" + std::string(name) + "' is no certainty");
 }
 
+const CodeLine* CodeReport::find(int step, std::string_view function, std::int64_t address) const {
+  const auto found = std::ranges::find_if(code, [&](const CodeLine& line) {
+    return line.step == step && line.address == address && (function.empty() || line.function == function);
+  });
+  return found == code.end() ? nullptr : &*found;
+}
+
+bool CodeReport::has_warp_groups(std::optional<int> step) const {
+  return std::ranges::any_of(code, [&](const CodeLine& line) {
+    return line.step == step.value_or(line.step) && line.text.find("GMMA.") != std::string::npos;
+  });
+}
+
 const LoopReport* CodeReport::hottest() const {
   // Without samples, an iteration that computes and moves more is taken to be the one that the time goes into.
   const auto weight = [](const LoopReport& loop) {

@@ -17,6 +17,7 @@ constexpr NvidiaCounter kCounters[] = {
      {"sm__inst_issued.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.pct_of_peak_sustained_active"}},
     {"device_instructions", 1, {"smsp__inst_executed.sum", "sm__inst_executed.sum"}},
     {"device_occupancy", 0.01, {"sm__warps_active.avg.pct_of_peak_sustained_active"}},
+    {"device_active_share", 0.01, {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"}},
     {"device_eligible_warps", 1, {"smsp__warps_eligible.avg.per_cycle_active"}},
     {"device_memory_bytes", 1, {"dram__bytes.sum"}},
     {"device_memory_read_bytes", 1, {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},

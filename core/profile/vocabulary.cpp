@@ -63,6 +63,8 @@ constexpr MetricInfo kVocabulary[] = {
     {"energy_package", "energy of the package", "J", "", "powercap: intel-rapl:0/energy_uj",
      "Intel, AMD Zen; readable by root alone by default", ""},
     {"device_cycles", "cycles of the device's clock", "count", "", "the device's collector", kDevices, ""},
+    {"device_active_share", "time in which a multiprocessor has work", "ratio", "", kCollector, kNvidia,
+     "near 1; less where blocks are fewer than multiprocessors"},
     {"device_memory_bytes", "traffic with the device's memory", "B", "", "the device's collector", kDevices,
      "the compulsory bytes"},
     {"device_occupancy", "share of the threads that a multiprocessor could hold", "ratio", "", "the device's collector", kDevices,

@@ -9,8 +9,7 @@
 
 namespace fuselab::profile {
 
-// Join samples to the instructions of a report. Of a step with one function its samples alone are taken; where a step has several,
-// addresses do not say which one is meant, and nothing of it is joined.
+// Join samples to the instructions of a report, by step, function and address. A place that is none of them is left out.
 std::vector<CodeHit> hits_of(const DeviceSamples& samples, const CodeReport& report);
 // Gives places without a line that of the report's instruction.
 void add_lines(DeviceSamples& samples, const CodeReport& report);

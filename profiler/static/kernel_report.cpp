@@ -31,11 +31,13 @@ const char* unit_of(const Target& target) {
   return wavefront != target.limits.end() && wavefront->second == kOfCdna ? "compute unit" : "work-group processor";
 }
 
-std::string limit_words(const LaunchDemand& demand, const LaunchPrediction& prediction, const Target& target) {
+std::string limit_words(const LaunchDemand& demand, const LaunchPrediction& prediction, const Target& target,
+                        bool has_warp_groups) {
   std::string text = formatted("%s: %lld %s of %lld threads %s on a %s, %s, limited by %s", target.id.c_str(),
                                static_cast<long long>(prediction.blocks), prediction.blocks == 1 ? "block" : "blocks",
                                static_cast<long long>(demand.threads), prediction.blocks == 1 ? "fits" : "fit", unit_of(target),
                                occupancy_words(prediction).c_str(), prediction.limited_by.c_str());
+  if (has_warp_groups) return text + "; it multiplies matrices by warp groups, of which one block is normal";
   if (const auto step = next_register_step(demand, target)) {
     const std::int64_t fewer = demand.resources.at("registers") - step->registers;
     text += formatted("; %lld %s fewer (%lld a thread) let %lld in, %s", static_cast<long long>(fewer),
@@ -47,7 +49,7 @@ std::string limit_words(const LaunchDemand& demand, const LaunchPrediction& pred
 
 }  // namespace
 
-KernelReport report_of(const CompiledKernel& kernel, int step, const Target& target) {
+KernelReport report_of(const CompiledKernel& kernel, int step, const Target& target, bool has_warp_groups) {
   KernelReport report;
   report.step = step;
   report.kernel = kernel.abi.entry;
@@ -69,7 +71,7 @@ KernelReport report_of(const CompiledKernel& kernel, int step, const Target& tar
   add("static_blocks", prediction.blocks, "derived", report);
   report.metrics.push_back({"static_occupancy", prediction.occupancy(), "", "derived", 1, false});
   report.limited_by = prediction.limited_by;
-  report.text = limit_words(demand.value(), prediction, target);
+  report.text = limit_words(demand.value(), prediction, target, has_warp_groups);
   return report;
 }
 

@@ -129,7 +129,8 @@ void add_code(const std::vector<DisassembledFunction>& functions, int step, Code
         whole.bytes += code[i].bytes;
         ++work[kind.work];
       }
-      report.code.push_back({step, code[i].address, code[i].text, code[i].line, loop_of[i] < 0 ? -1 : first + loop_of[i], 0});
+      report.code.push_back(
+          {step, code[i].address, code[i].text, code[i].line, loop_of[i] < 0 ? -1 : first + loop_of[i], 0, 0, 0, function.name});
       if (loop_of[i] < 0 || kind.is_padding) continue;
       count(code[i], kind, report.loops[static_cast<std::size_t>(first + loop_of[i])]);
       named[static_cast<std::size_t>(loop_of[i])].add(code[i], kind, set);
@@ -150,12 +151,12 @@ void add_hits(const std::vector<CodeHit>& hits, CodeReport& report) {
   if (hits.empty()) return;
   for (LoopReport& loop : report.loops) loop.hits = 0;
   for (const CodeHit& hit : hits) {
-    const auto line = std::find_if(report.code.begin(), report.code.end(),
-                                   [&](const CodeLine& each) { return each.step == hit.step && each.address == hit.address; });
-    if (line == report.code.end()) continue;
-    line->hits += hit.hits;
-    if (line->loop < 0) continue;
-    std::optional<std::int64_t>& seen = report.loops[static_cast<std::size_t>(line->loop)].hits;
+    const CodeLine* const found = report.find(hit.step, hit.function, hit.address);
+    if (found == nullptr) continue;
+    CodeLine& line = report.code[static_cast<std::size_t>(found - report.code.data())];
+    line.hits += hit.hits;
+    if (line.loop < 0) continue;
+    std::optional<std::int64_t>& seen = report.loops[static_cast<std::size_t>(line.loop)].hits;
     seen = seen.value_or(0) + hit.hits;
   }
 }

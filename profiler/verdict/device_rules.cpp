@@ -76,9 +76,25 @@ class Stalls {
   double all_ = 0;
 };
 
-// The part of the time in which kernels run at all: counters of active cycles are shares of it.
-double running(const Facts& facts) {
+// The part of the time in which kernels run at all.
+double launched(const Facts& facts) {
   return 1 - std::clamp(facts.standing.launch_share, 0.0, 1.0);
+}
+
+// The part of the time in which multiprocessors have work: counters of active cycles are shares of it. A multiprocessor is idle
+// between launches, too.
+double running(const Facts& facts) {
+  return std::min(launched(facts), std::clamp(counted(facts, "device_active_share").value_or(1), 0.0, 1.0));
+}
+
+// Warp groups issue matrix instructions for a whole multiprocessor ("wgmma"): few warps suffice, and one block fills it.
+bool has_warp_groups(const Facts& facts) {
+  return counted(facts, "device_stall_gmma").value_or(0) > 0 || facts.code.has_warp_groups();
+}
+
+bool matrix_units_work(const Facts& facts) {
+  constexpr double kWork = 0.1;
+  return counted(facts, "device_tensor_active").value_or(0) > kWork;
 }
 
 // Returns the share of the cycles in which the path to shared memory works: it makes one pass a cycle on each multiprocessor.
@@ -94,7 +110,7 @@ std::optional<double> waiting(const Facts& facts) {
   if (!issued) return std::nullopt;
   double busiest = std::max({*issued, counted(facts, "device_tensor_active").value_or(0), shared_busy(facts)}) * running(facts);
   busiest = std::max(busiest, counted(facts, "device_memory_share").value_or(0));
-  if (facts.standing.compute_share <= kMistrustedShare) busiest = std::max(busiest, facts.standing.compute_share);
+  if (!is_peak_of_another_unit(facts)) busiest = std::max(busiest, facts.standing.compute_share);
   for (const RooflineLevel& level : facts.standing.levels) {
     const bool is_known = level.holds_working_set || level.source == "counted";
     if (is_known && level.share <= kMistrustedShare) busiest = std::max(busiest, level.share);
@@ -132,7 +148,7 @@ std::optional<Waiting> waiting_parts(const Facts& facts, const Stalls& stalls) {
   double full = stalls.share("mio_throttle") + stalls.share("lg_throttle") + stalls.share("math_pipe_throttle");
   if (waits_for_shared(facts)) full += stalls.share("short_scoreboard");
   parts.full = *all * std::min(1.0, full);
-  if (const auto occupancy = counted(facts, "device_occupancy")) {
+  if (const auto occupancy = counted(facts, "device_occupancy"); occupancy && !has_warp_groups(facts)) {
     // With all warps in flight the time shrinks to that of the busiest unit, or by the warps that are missing.
     const double reachable = std::min(*all, running(facts) * (1 - std::clamp(*occupancy, 0.0, 1.0)));
     parts.hidden_by_warps = reachable * (1 - std::min(1.0, full));
@@ -229,7 +245,7 @@ std::vector<Finding> device_tensor(const Facts& facts) {
 
 std::vector<Finding> device_arithmetic(const Facts& facts) {
   // Where matrix units work, a full unit is theirs.
-  if (counted(facts, "device_tensor_active").value_or(0) > 0.1) return {};
+  if (matrix_units_work(facts)) return {};
   const Stalls stalls(facts);
   const auto idle = waiting(facts);
   Finding finding = found(Bound::kPorts, "", idle.value_or(0) * stalls.share("math_pipe_throttle"));
@@ -287,6 +303,17 @@ std::vector<Finding> device_occupancy(const Facts& facts) {
   return {finding};
 }
 
+// Fewer blocks than multiprocessors, or blocks that end at different times.
+std::vector<Finding> device_idle(const Facts& facts) {
+  const auto active = counted(facts, "device_active_share");
+  const double idle = launched(facts) - running(facts);
+  if (!active || idle <= 0) return {};
+  Finding finding = found(Bound::kOccupancy, "the launch", idle);
+  finding.evidence.push_back("a multiprocessor has work in " + percent(*active) +
+                             " of the time: the launch has too few blocks, or they end at different times");
+  return {finding};
+}
+
 std::vector<Finding> device_latency(const Facts& facts) {
   const Stalls stalls(facts);
   const auto parts = waiting_parts(facts, stalls);
@@ -330,8 +357,8 @@ std::vector<Finding> device_spills(const Facts& facts) {
   return {finding};
 }
 
-constexpr Rule kDeviceRules[] = {device_memory, device_caches,    device_shared,  device_tensor, device_arithmetic,
-                                 device_issue,  device_occupancy, device_latency, device_launch, device_spills};
+constexpr Rule kDeviceRules[] = {device_memory,    device_caches, device_shared,  device_tensor, device_arithmetic, device_issue,
+                                 device_occupancy, device_idle,   device_latency, device_launch, device_spills};
 
 }  // namespace
 
@@ -342,6 +369,10 @@ std::span<const Rule> device_rules() {
 bool has_device_counts(const CounterSet& counters) {
   return std::ranges::any_of(counters.metrics,
                              [](const Metric& metric) { return metric.name.starts_with("device_") && metric.value; });
+}
+
+bool is_peak_of_another_unit(const Facts& facts) {
+  return facts.standing.compute_share > kMistrustedShare || matrix_units_work(facts);
 }
 
 std::optional<double> counted(const Facts& facts, std::string_view name) {

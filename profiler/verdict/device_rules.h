@@ -17,6 +17,10 @@ std::span<const Rule> device_rules();
 // Returns whether any counter is a device's own.
 bool has_device_counts(const CounterSet& counters);
 
+// Returns whether the peak that arithmetic is held against is another unit's than the one that worked: more than all of the time
+// would be needed at it, or matrix units were counted at work, as for f32 in three products of tf32.
+bool is_peak_of_another_unit(const Facts& facts);
+
 // Counters are of warm launches: they say nothing of a time with other caches.
 std::optional<double> counted(const Facts& facts, std::string_view name);
 

@@ -120,8 +120,7 @@ void ask_sweep_for_execution(const Facts& facts, double predicted_share, Finding
 
 std::vector<Finding> execution(const Facts& facts) {
   if (facts.measured_ns <= 0) return {};
-  // More than all of the time: the peak is another unit's than the one that worked, as matrix units of a GPU do.
-  if (has_device_counts(facts.counters) && facts.standing.compute_share > kMistrustedShare) return {};
+  if (has_device_counts(facts.counters) && is_peak_of_another_unit(facts)) return {};
   Finding finding;
   finding.bound = Bound::kPorts;
   finding.share = facts.standing.compute_share;

@@ -71,6 +71,7 @@ synthetic=()
 case $device in null*) synthetic=(--synthetic) ;; esac
 . "$helpers/run_all_summary.sh"
 . "$helpers/run_all_parts.sh"
+. "$helpers/run_all_profiles.sh"
 
 if [ -n "$inner" ]; then
   ends=$((seconds - 3))                 # of $SECONDS, which began with this process

@@ -22,12 +22,12 @@ grep -q 'profiles  *skipped  *no part has measured a piece to look at' "$folder/
 grep -q 'torch  *skipped  *[Tt]he part families has left nothing' "$folder/said" || fail "what cannot run has no reason: $(cat "$folder/said")"
 # What bounds a plan is read from its profile alone, not from the findings in it.
 (
-  . "${script%/*}/run_all_parts.sh"
+  . "${script%/*}/run_all_profiles.sh"
   printf '{\n  "profiles": [\n    {\n      "verdict": {\n        "bound": "memory",\n        "certainty": "sure",\n        "findings": [\n          {\n            "bound": "issue"\n          }\n        ],\n        "text": "Its bytes, 91 %%."\n      }\n    }\n  ]\n}\n' >"$folder/profile.json"
   [ "$(verdict_of "$folder/profile.json")" = "$(printf 'memory\tsure\tIts bytes, 91 %%.')" ]
 ) || fail "the verdict of a profile is not read"
 # What is changed of a device outlives us; whoever asks for that does not ask here.
-if grep -nE 'nvidia-smi +-*(lgc|lmc|rgc|rmc|lock|reset|r |pm|pl|ac|mig|e )|gpu-reset' "$script" "${script%/*}"/run_all_{parts,summary}.sh; then fail 'the device script changes a setting'; fi
+if grep -nE 'nvidia-smi +-*(lgc|lmc|rgc|rmc|lock|reset|r |pm|pl|ac|mig|e )|gpu-reset' "$script" "${script%/*}"/run_all_{parts,profiles,summary}.sh; then fail 'the device script changes a setting'; fi
 if "$script" --bundle "$folder" --out "$folder/no" nosuch >"$folder/said" 2>&1; then fail 'a part that does not exist is taken'; fi
 grep -q "no part is called 'nosuch'" "$folder/said" || fail "$(cat "$folder/said")"
 

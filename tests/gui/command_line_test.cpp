@@ -123,6 +123,14 @@ TEST(CommandLine, TakesFilesForHistoryAndDiff) {
   EXPECT_EQ(parsed.value().page, PageId::kHistory);
 }
 
+TEST(CommandLine, TheFirstSubjectIsChosenOnPagesThatShowOne) {
+  const Options options = parse({"w10", "w3"}).value();
+  EXPECT_EQ(key_of_subject(options, PageId::kModels), QStringLiteral("w10"));
+  EXPECT_EQ(key_of_subject(options, PageId::kProfile), QStringLiteral("choose:w10"));
+  EXPECT_TRUE(key_of_subject(options, PageId::kDevices).isEmpty());
+  EXPECT_TRUE(key_of_subject(parse({}).value(), PageId::kProfile).isEmpty());
+}
+
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsRight) {
   std::string pages = page_specs().front().name;
   for (const PageSpec& page : page_specs().subspan(1))

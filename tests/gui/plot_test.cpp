@@ -58,6 +58,13 @@ TEST(AxisScale, PutsDecadesAtEqualDistancesOnALogAxis) {
   EXPECT_FALSE(axis.can_show(-1));
 }
 
+TEST(AxisScale, ZeroHasNoSign) {
+  const std::vector<double> ticks = AxisScale(Scale::kLinear, 0, 20000, 0, 400).ticks(4);
+  ASSERT_FALSE(ticks.empty());
+  EXPECT_EQ(ticks.front(), 0);
+  EXPECT_FALSE(std::signbit(ticks.front())) << "-0.00 ns";
+}
+
 TEST(AxisScale, ZoomKeepsTheValueUnderThePointer) {
   for (Scale scale : {Scale::kLinear, Scale::kLog}) {
     const AxisScale axis(scale, 1, 100, 0, 300);

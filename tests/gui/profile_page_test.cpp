@@ -117,6 +117,18 @@ TEST(CodeView, ALineAndItsInstructionsAreChosenTogether) {
   EXPECT_EQ(view.source_table()->model()->rowCount(), 0);
 }
 
+TEST(CodeView, EachFunctionIsASectionOfItsOwn) {
+  CodeView view(QStringLiteral("code"));
+  view.show_code(canned_profile_of_two_functions());
+  const auto* const model = view.code_table()->model();
+  ASSERT_EQ(model->rowCount(), 9 + 2 + 2) << "with two headings";
+  EXPECT_EQ(model->index(0, 1).data().toString(), QStringLiteral("row"));
+  EXPECT_EQ(model->index(9, 1).data().toString(), QStringLiteral("ret"));
+  EXPECT_EQ(model->index(10, 1).data().toString(), QStringLiteral("fold"));
+  EXPECT_EQ(model->index(11, 1).data().toString(), QStringLiteral("mov %eax,%ecx"));
+  EXPECT_EQ(view.code_table()->selected_rows(), (std::vector<int>{2, 3, 11})) << "of the hottest line, in both";
+}
+
 class ProfilePageTest : public RealWindowTest {};
 
 TEST_F(ProfilePageTest, ItsFieldsHaveRoomInTheSmallestWindow) {
@@ -127,6 +139,14 @@ TEST_F(ProfilePageTest, ItsFieldsHaveRoomInTheSmallestWindow) {
   EXPECT_GE(find<QLineEdit>("profile.binding")->width(), 100);
   EXPECT_GE(find<QComboBox>("profile.subject")->width(), 150);
   EXPECT_FALSE(find<QComboBox>("profile.device")->currentText().isEmpty());
+}
+
+TEST_F(ProfilePageTest, ASubjectOfTheCommandLineIsChosenAndNotYetProfiled) {
+  open();
+  window_->show_page(PageId::kProfile, QStringLiteral("choose:w10"));
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QComboBox>("profile.subject")->currentText(), QStringLiteral("w10"));
+  EXPECT_FALSE(find<QPushButton>("profile.save")->isEnabled());
 }
 
 TEST_F(ProfilePageTest, ForATargetItRunsNothingAndSaysSo) {

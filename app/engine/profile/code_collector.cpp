@@ -19,15 +19,16 @@ constexpr std::size_t kMostPredicted = 16;  // loops, the hottest first
 // Returns whether every instruction of the one stands at the same address in the other. What the linker adds is in a stripped
 // binary without names, so that only the other can leave it out.
 bool holds(const std::vector<profile::DisassembledFunction>& stripped, const std::vector<profile::DisassembledFunction>& lined) {
-  std::map<std::int64_t, const profile::Instruction*> by_address;
+  std::multimap<std::int64_t, const profile::Instruction*> by_address;  // each function of a GPU begins at address 0
   for (const auto& function : stripped) {
-    for (const profile::Instruction& instruction : function.code) by_address[instruction.address] = &instruction;
+    for (const profile::Instruction& instruction : function.code) by_address.emplace(instruction.address, &instruction);
   }
   return std::all_of(lined.begin(), lined.end(), [&](const profile::DisassembledFunction& function) {
     return std::all_of(function.code.begin(), function.code.end(), [&](const profile::Instruction& instruction) {
-      const auto found = by_address.find(instruction.address);
-      return found != by_address.end() && found->second->mnemonic == instruction.mnemonic &&
-             found->second->bytes == instruction.bytes;
+      const auto [first, last] = by_address.equal_range(instruction.address);
+      return std::any_of(first, last, [&](const auto& each) {
+        return each.second->mnemonic == instruction.mnemonic && each.second->bytes == instruction.bytes;
+      });
     });
   });
 }

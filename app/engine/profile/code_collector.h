@@ -9,7 +9,7 @@
 
 namespace fuselab::engine {
 
-inline constexpr int kCodeCollectorVersion = 3;
+inline constexpr int kCodeCollectorVersion = 4;
 
 // Reads the machine code of a plan's kernels with the system's disassembler and a model of its processor, both found in $PATH and
 // run as programs. Lines of the source come from compiling the same source once more with them; they are left out where that makes

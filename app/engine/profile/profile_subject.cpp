@@ -9,12 +9,12 @@
 #include "app/engine/profile/ceiling_collector.h"
 #include "app/engine/profile/code_collector.h"
 #include "app/engine/profile/exact_count.h"
+#include "app/engine/profile/profile_price.h"
 #include "app/engine/profile/profiled_plan.h"
 #include "app/engine/profile/size_sweep.h"
 #include "app/engine/profile/stored_answers.h"
 #include "core/backend/last_cache.h"
 #include "core/graph/graph_text.h"
-#include "core/profile/nvidia_counters.h"
 #include "profiler/device/device_places.h"
 #include "profiler/host/counted_launches.h"
 #include "profiler/static/kernel_report.h"
@@ -33,33 +33,6 @@ constexpr int kTimelineCollectorVersion = 1;
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-
-// What a GPU of the target would count, and in how many launches; empty where no plan is known.
-std::string price_of_counters(const std::string& target) {
-  const NvidiaPlan* const plan = find_nvidia_plan(nvidia_chip_of(target));
-  if (plan == nullptr) return {};
-  std::string text = "device: nothing runs here. On " + plan->chip + " CUPTI 13.0 counts " +
-                     std::to_string(nvidia_counters().size() - plan->refused.size()) + " metrics in " +
-                     std::to_string(plan->passes.size()) + " launches of the plan";
-  for (const auto& [metric, why] : plan->refused)
-    text.append(&metric == &plan->refused.front().first ? "; not " : ", ").append(metric).append(" (").append(why).append(")");
-  if (!plan->series.empty())
-    text += "; over the time of the plan, " + std::to_string(plan->series.size()) + " of them in one launch more";
-  return text;
-}
-
-}  // namespace
-
-std::string price_of_profile(const DeviceInfo& device, double seconds) {
-  if (const NvidiaPlan* const plan = find_nvidia_plan(nvidia_chip_of(device.target.id)))
-    return "Counting takes " + std::to_string(plan->passes.size()) + " launches of the plan for " +
-           std::to_string(nvidia_counters().size() - plan->refused.size()) +
-           " metrics; recording and sampling take a few more. None of them is timed.";
-  const std::string most = format_duration({seconds * 1e9});
-  return "Launches under counters take " + most + " at most, other sizes and threads a few blocks more. None of them is a trial.";
-}
-
-namespace {
 
 // One profile in the making.
 class Profiling {
@@ -294,7 +267,9 @@ class Profiling {
       // Libraries of the processor have no compiler of kernels; a driver of it, OpenCL's, has.
       const bool without_words = found_.device.type == "cpu" && found_.device.backend != "opencl";
       if (without_words || found_.kernels[step].binary.format == "elf-so") continue;
-      KernelReport report = profile::report_of(found_.kernels[step], static_cast<int>(step), found_.device.target);
+      const int index = static_cast<int>(step);
+      KernelReport report =
+          profile::report_of(found_.kernels[step], index, found_.device.target, result().code.has_warp_groups(index));
       const auto& loaded = result().counters.kernels;
       if (step < loaded.size())
         report.metrics.insert(report.metrics.end(), loaded[step].metrics.begin(), loaded[step].metrics.end());

@@ -39,10 +39,6 @@ struct ProfileSpec {
 // run or read here.
 Result<ProfileView> profile_subject(Engine& engine, const ProfileSpec& spec, std::stop_token stop);
 
-// Returns what a profile will run on this device, in words: the launches of its counters and how long they may take. Empty: nothing
-// is known of it.
-std::string price_of_profile(const DeviceInfo& device, double seconds = ProfileSpec().seconds);
-
 // Returns what is stored of the profile of a trial's plan, judged as `profile_subject` does; nothing where it was never profiled.
 Result<std::optional<ProfileView>> stored_profile(Engine& engine, const std::string& trial);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/profiles/code_model.h"
 
-#include <algorithm>
-
 #include "app/gui/look/figures.h"
 
 namespace fuselab::gui {
@@ -17,28 +15,31 @@ CodeModel::CodeModel(QObject* parent) : TableModelBase(parent) {
                {tr("Line"), tr("Of the source"), true, 50}});
 }
 
-void CodeModel::show(const std::vector<engine::AnnotatedLine>& lines) {
+void CodeModel::show(const std::vector<CodeLine>& code) {
   beginResetModel();
   code_.clear();
   hits_ = 0;
-  for (const engine::AnnotatedLine& line : lines) {
-    code_.insert(code_.end(), line.code.begin(), line.code.end());
+  const bool has_headings = !code.empty() && code.front().function != code.back().function;
+  for (const CodeLine& line : code) {
+    if (has_headings && (code_.empty() || code_.back().function != line.function)) code_.emplace_back().function = line.function;
+    code_.push_back(line);
     hits_ += line.hits;
   }
-  std::stable_sort(code_.begin(), code_.end(), [](const CodeLine& a, const CodeLine& b) { return a.address < b.address; });
   endResetModel();
 }
 
 std::vector<int> CodeModel::rows_of(int line) const {
   std::vector<int> found;
   for (std::size_t row = 0; row < code_.size(); ++row) {
-    if (code_[row].line == line) found.push_back(static_cast<int>(row));
+    if (code_[row].line == line && !code_[row].text.empty()) found.push_back(static_cast<int>(row));
   }
   return found;
 }
 
 TableCell CodeModel::cell(int row, int column) const {
   const CodeLine& code = code_[static_cast<std::size_t>(row)];
+  if (code.text.empty())
+    return column == 1 ? TableCell{text_of(code.function), text_of(code.function), {}, Tone::kAccent, true} : TableCell{};
   const bool hot = hits_ > 0 && code.hits * 20 > hits_;
   const Tone tone = hot ? Tone::kWarning : Tone::kNeutral;
   const auto number = [](double value, int digits) { return value > 0 ? QString::number(value, 'f', digits) : QString(); };

@@ -4,18 +4,18 @@
 #include <vector>
 
 #include "app/gui/tables/table_model_base.h"
-#include "app/views/profile_view.h"
+#include "core/profile/code_report.h"
 
 namespace fuselab::gui {
 
 // The machine code of a profiled kernel: each instruction with what it costs by the model of the processor, how often it was found
-// running, the loop and the line of the source that it belongs to.
+// running, the loop and the line of the source that it belongs to. Of several functions each has a heading.
 class CodeModel : public TableModelBase {
   Q_OBJECT
 
  public:
   explicit CodeModel(QObject* parent = nullptr);
-  void show(const std::vector<engine::AnnotatedLine>& lines);
+  void show(const std::vector<CodeLine>& code);
   int line_of(int row) const { return code_[static_cast<std::size_t>(row)].line; }
   std::vector<int> rows_of(int line) const;
 
@@ -24,7 +24,7 @@ class CodeModel : public TableModelBase {
   TableCell cell(int row, int column) const override;
 
  private:
-  std::vector<CodeLine> code_;  // in the order of addresses
+  std::vector<CodeLine> code_;  // function after function; a heading has a function and no text
   std::int64_t hits_ = 0;       // of all instructions
 };
 

@@ -7,6 +7,7 @@
 #include "app/gui/profiles/code_model.h"
 #include "app/gui/profiles/source_model.h"
 #include "app/gui/tables/table_view.h"
+#include "app/views/annotated_code.h"
 
 namespace fuselab::gui {
 
@@ -33,7 +34,7 @@ CodeView::CodeView(const QString& name, QWidget* parent)
 void CodeView::show_code(const engine::ProfileView& view) {
   const auto lines = engine::annotated_source(view);
   source_->show(lines);
-  code_->show(lines);
+  code_->show(engine::annotated_functions(view));
   if (const int hottest = source_->hottest_row(); hottest >= 0) source_table_->select_row(hottest);
 }
 

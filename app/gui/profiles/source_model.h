@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/gui/tables/table_model_base.h"
-#include "app/views/profile_view.h"
+#include "app/views/annotated_code.h"
 
 namespace fuselab::gui {
 

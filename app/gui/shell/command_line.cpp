@@ -201,6 +201,12 @@ bool shows_stored(const Options& options, PageId page) {
   return picture && (!options.database.isEmpty() || spec_of(page).stored);
 }
 
+QString key_of_subject(const Options& options, PageId page) {
+  if (options.job.subjects.empty() || (page != PageId::kModels && page != PageId::kProfile)) return {};
+  const QString subject = QString::fromStdString(options.job.subjects.front());
+  return page == PageId::kProfile ? QStringLiteral("choose:") + subject : subject;
+}
+
 Result<Options> parse_options(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(

@@ -40,6 +40,9 @@ Status check_subjects(const engine::JobSpec& job);
 // Returns whether the picture of a page shows stored results, and so needs an existing database. Pages whose row says so need none.
 bool shows_stored(const Options& options, PageId page);
 
+// Returns the key that the page is opened with: the first subject, where the page shows one; empty elsewhere.
+QString key_of_subject(const Options& options, PageId page);
+
 // Parses the arguments, which begin with the program. Fails with kInvalidArgument and a sentence for the user.
 Result<Options> parse_options(const QStringList& arguments);
 

@@ -95,7 +95,8 @@ using CuptiGiveBuffer = void (*)(std::uint8_t** data, std::size_t* bytes, std::s
 using CuptiTakeBuffer = void (*)(void* context, std::uint32_t stream, std::uint8_t* data, std::size_t bytes, std::size_t filled);
 
 struct CuptiActivityFunctions {
-  CuptiCode (*subscribe)(void** subscriber, CuptiCallback, void*, CuptiSubscription*);
+  CuptiCode (*subscribe)(void** subscriber, CuptiCallback, void*);
+  CuptiCode (*subscribe_v2)(void** subscriber, CuptiCallback, void*, CuptiSubscription*);
   CuptiCode (*unsubscribe)(void* subscriber);
   CuptiCode (*callbacks)(CuptiGiveBuffer, CuptiTakeBuffer);
   CuptiCode (*attribute)(std::int32_t attribute, std::size_t* bytes, void* value);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <utility>
 
 #include "backends/cuda/abi/cupti_activity_abi.h"
 #include "core/platform/system/clock.h"
@@ -82,7 +83,6 @@ Result<CuptiActivityFunctions> activity_of(const CuptiLibrary& library) {
   const loading::OpenedLibrary& opened = library.opened();
   CuptiActivityFunctions calls{};
   const loading::Symbol needed[] = {{"cuptiUnsubscribe", slot_of(calls.unsubscribe)},
-                                    {"cuptiSubscribe_v2", slot_of(calls.subscribe)},
                                     {"cuptiActivityRegisterCallbacks", slot_of(calls.callbacks)},
                                     {"cuptiActivitySetAttribute", slot_of(calls.attribute)},
                                     {"cuptiActivityPushExternalCorrelationId", slot_of(calls.push)},
@@ -92,12 +92,16 @@ Result<CuptiActivityFunctions> activity_of(const CuptiLibrary& library) {
                                     {"cuptiActivityGetNumDroppedRecords", slot_of(calls.dropped)},
                                     {"cuptiGetTimestamp", slot_of(calls.time)}};
   FL_TRY_VOID(loading::resolve(opened, needed));
-  const loading::Symbol either[] = {{"cuptiActivityEnable", slot_of(calls.enable)},
+  const loading::Symbol either[] = {{"cuptiSubscribe", slot_of(calls.subscribe)},
+                                    {"cuptiSubscribe_v2", slot_of(calls.subscribe_v2)},
+                                    {"cuptiActivityEnable", slot_of(calls.enable)},
                                     {"cuptiActivityDisable", slot_of(calls.disable)},
                                     {"cuptiActivityEnable_v2", slot_of(calls.enable_v2)},
                                     {"cuptiActivityDisable_v2", slot_of(calls.disable_v2)},
                                     {"cuptiActivityEnableDriverApi", slot_of(calls.driver_call)}};
   for (const loading::Symbol& each : either) *each.slot = opened.symbol(each.name);
+  if (calls.subscribe == nullptr && calls.subscribe_v2 == nullptr)
+    return Error{ErrorCode::kUnavailable, opened.path + " has no function cuptiSubscribe, nor its second version"};
   if ((calls.enable == nullptr || calls.disable == nullptr) && (calls.enable_v2 == nullptr || calls.disable_v2 == nullptr))
     return Error{ErrorCode::kUnavailable, opened.path + " has no function cuptiActivityEnable, nor its second version"};
   return calls;
@@ -226,12 +230,14 @@ class Recording {
     asked.name = "fuselab";
     asked.other = other.data();
     asked.other_bytes = other.size();
-    const CuptiCode code = calls_.subscribe(&subscriber_, ignore_callback, nullptr, &asked);
+    // The second version names the profiler that is attached already.
+    const CuptiCode code = calls_.subscribe_v2 != nullptr ? calls_.subscribe_v2(&subscriber_, ignore_callback, nullptr, &asked)
+                                                          : calls_.subscribe(&subscriber_, ignore_callback, nullptr);
     if (code == kCuptiOtherProfiler && other.front() != '\0')
       return Error{ErrorCode::kUnavailable,
                    "CUPTI, attaching: another profiler is attached, " + std::string(other.data(), ::strnlen(other.data(), 64))};
     FL_TRY_VOID(check_cupti(code, "attaching"));
-    is_attached_ = true;
+    is_attached_ = is_recording_ = true;
     std::size_t bytes = kBlockBytes, size = sizeof bytes;
     calls_.attribute(kCuptiBufferBytes, &size, &bytes);  // without effect on contexts that are there already
     FL_TRY_VOID(check_cupti(calls_.callbacks(give_block, take_block), "giving buffers"));
@@ -244,11 +250,19 @@ class Recording {
     return {};
   }
 
-  // Delivers what was recorded. Nothing of this process may be under way.
+  // Delivers what was recorded, and ends. Nothing of this process may be under way.
   Status finish(Records& records, std::int64_t& dropped) {
-    const Status flushed = check_cupti(calls_.flush(kCuptiFlushForced), "delivering records");
+    FL_TRY_VOID(deliver(records, dropped));
+    disable();
+    FL_TRY_VOID(deliver(records, dropped));  // what was recorded until then
     end();
-    FL_TRY_VOID(flushed);
+    return {};
+  }
+
+ private:
+  // Records are read while the subscription lasts.
+  Status deliver(Records& records, std::int64_t& dropped) {
+    FL_TRY_VOID(check_cupti(calls_.flush(kCuptiFlushForced), "delivering records"));
     count_dropped(nullptr, 0, dropped);
     while (Block* const block = taken()) {
       const Status read = records.take(*block);
@@ -258,8 +272,6 @@ class Recording {
     }
     return {};
   }
-
- private:
   static Block* taken() {
     Block* block = returned_blocks.load();
     while (block != nullptr && !returned_blocks.compare_exchange_weak(block, block->next)) {
@@ -275,15 +287,17 @@ class Recording {
     return calls_.enable != nullptr ? calls_.enable(kind) : calls_.enable_v2(subscriber_, kind, nullptr);
   }
   void end() {
-    if (!is_attached_) return;
+    disable();
+    if (std::exchange(is_attached_, false)) calls_.unsubscribe(subscriber_);
+  }
+  void disable() {
+    if (!std::exchange(is_recording_, false)) return;
     for (const std::int32_t kind : {kCuptiDriverCall, kCuptiExternal, kCuptiKernel, kCuptiMemcpy, kCuptiMemset, kCuptiOverhead}) {
       if (calls_.disable != nullptr)
         calls_.disable(kind);
       else
         calls_.disable_v2(subscriber_, kind, nullptr);
     }
-    calls_.unsubscribe(subscriber_);
-    is_attached_ = false;
   }
   void count_dropped(void* context, std::uint32_t stream, std::int64_t& dropped) {
     std::size_t count = 0;  // since the last question about this queue
@@ -292,7 +306,7 @@ class Recording {
 
   const CuptiActivityFunctions& calls_;
   void* subscriber_ = nullptr;
-  bool is_attached_ = false;
+  bool is_attached_ = false, is_recording_ = false;
 };
 
 }  // namespace

@@ -34,19 +34,11 @@ class CuptiCounters final : public CounterCollector {
 
   Status begin(int ordinal) {
     FL_TRY_VOID(library_.counts());
-    const CuptiDeviceFunctions& calls = library_.device();
-    CuptiInitialize first;
-    FL_TRY_VOID(check_cupti(calls.initialize(&first), "starting"));
-    CuptiChipName name;
-    name.device = static_cast<std::size_t>(ordinal);
-    FL_TRY_VOID(check_cupti(calls.chip_name(&name), "the name of the chip"));
+    FL_TRY(const std::string name, library_.start(ordinal));
     CuptiAvailability available;
     available.context = context_;
-    FL_TRY_VOID(check_cupti(calls.availability(&available), "what may be counted"));
-    availability_.resize(available.bytes);
-    available.image = availability_.data();
-    FL_TRY_VOID(check_cupti(calls.availability(&available), "what may be counted"));
-    FL_TRY(plan_, plan_of(library_, name.name, availability_));
+    FL_TRY(availability_, availability_of(library_.device().availability, available, "what may be counted"));
+    FL_TRY(plan_, plan_of(library_, name, availability_));
     return {};
   }
 
@@ -145,19 +137,9 @@ class CuptiCounters final : public CounterCollector {
     return data;
   }
 
-  Result<std::vector<Metric>> evaluated(const CuptiChip& chip, const std::vector<std::string>& pass,
-                                        const std::vector<std::string>& counters, const std::vector<std::uint8_t>& data) const {
-    std::vector<const char*> names;
-    for (const std::string& counter : counters) names.push_back(counter.c_str());
-    std::vector<double> values(counters.size(), std::nan(""));
-    CuptiHostEvaluate asked;
-    asked.host = chip.object();
-    asked.data = data.data();
-    asked.bytes = data.size();
-    asked.names = names.data();
-    asked.count = names.size();
-    asked.values = values.data();
-    FL_TRY_VOID(check_cupti(library_.device().evaluate(&asked), "the values of a pass"));
+  static Result<std::vector<Metric>> evaluated(const CuptiChip& chip, const std::vector<std::string>& pass,
+                                               const std::vector<std::string>& counters, const std::vector<std::uint8_t>& data) {
+    FL_TRY(const std::vector<double> values, chip.values_of(counters, data, 0, "the values of a pass"));
     std::vector<Metric> metrics;
     for (std::size_t i = 0; i < pass.size(); ++i) {
       Metric& metric = metrics.emplace_back();
@@ -167,7 +149,7 @@ class CuptiCounters final : public CounterCollector {
       if (std::isfinite(values[i]) && counter != nvidia_counters().end())
         metric.value = values[i] * counter->scale;
       else
-        metric.reason = "CUPTI counted nothing: a part of a divided GPU (MIG) has no such counter of its own";
+        metric.reason = kCountedNothing;
     }
     return metrics;
   }

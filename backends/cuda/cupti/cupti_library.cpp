@@ -2,6 +2,7 @@
 #include "backends/cuda/cupti/cupti_library.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fuselab::cuda {
 namespace {
@@ -94,6 +95,15 @@ Status CuptiLibrary::counts() const {
   return Error{ErrorCode::kUnavailable, opened_.path + " has no range profiler: CUPTI 12.6 and newer have"};
 }
 
+Result<std::string> CuptiLibrary::start(int ordinal) const {
+  CuptiInitialize first;
+  FL_TRY_VOID(check_cupti(device_.initialize(&first), "starting"));
+  CuptiChipName asked;
+  asked.device = static_cast<std::size_t>(ordinal);
+  FL_TRY_VOID(check_cupti(device_.chip_name(&asked), "the name of the chip"));
+  return std::string(asked.name);
+}
+
 Status check_cupti(CuptiCode code, const std::string& what) {
   if (code == kCuptiSuccess) return {};
   const auto* const meaning = std::ranges::find(kMeanings, code, &Meaning::code);
@@ -147,6 +157,23 @@ Result<std::size_t> CuptiChip::passes_of(const std::vector<std::string>& names) 
   asked.image = image.data();
   FL_TRY_VOID(check_cupti(library_.host().passes(&asked), "the passes of a configuration"));
   return asked.passes;
+}
+
+Result<std::vector<double>> CuptiChip::values_of(const std::vector<std::string>& names, const std::vector<std::uint8_t>& data,
+                                                 std::size_t range, const char* what) const {
+  std::vector<const char*> texts;
+  for (const std::string& name : names) texts.push_back(name.c_str());
+  std::vector<double> values(names.size(), std::nan(""));
+  CuptiHostEvaluate asked;
+  asked.host = object_;
+  asked.data = data.data();
+  asked.bytes = data.size();
+  asked.range = range;
+  asked.names = texts.data();
+  asked.count = texts.size();
+  asked.values = values.data();
+  FL_TRY_VOID(check_cupti(library_.device().evaluate(&asked), what));
+  return values;
 }
 
 }  // namespace fuselab::cuda

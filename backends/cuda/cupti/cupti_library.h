@@ -24,6 +24,8 @@ class CuptiLibrary {
   // Fails with kUnavailable where the library cannot count on a device.
   Status counts() const;
   std::uint32_t version() const { return version_; }
+  // Starts counting in this process and returns CUPTI's name of a device's chip: "GH100".
+  Result<std::string> start(int ordinal) const;
   std::string name() const;  // "CUPTI 13.0.1"
   const loading::OpenedLibrary& opened() const { return opened_; }
 
@@ -43,6 +45,20 @@ void** slot_of(F& function) {
 // Returns success, or an error with the action and what the code means: who may count, and what would permit it.
 Status check_cupti(abi::CuptiCode code, const std::string& what);
 
+// Why a counter has no value.
+inline constexpr const char* kCountedNothing =
+    "CUPTI counted nothing: a part of a divided GPU (MIG) has no such counter of its own";
+
+// Asks what a device may count: first how long the answer is, then the answer. `asked` names the device.
+template <typename Availability>
+Result<std::vector<std::uint8_t>> availability_of(abi::CuptiCode (*ask)(Availability*), Availability asked, const char* what) {
+  FL_TRY_VOID(check_cupti(ask(&asked), what));
+  std::vector<std::uint8_t> image(asked.bytes);
+  asked.image = image.data();
+  FL_TRY_VOID(check_cupti(ask(&asked), what));
+  return image;
+}
+
 // The library's object for the counters of one chip, given back with the scope.
 class CuptiChip {
  public:
@@ -55,11 +71,13 @@ class CuptiChip {
   ~CuptiChip();
 
   bool is_open() const { return object_ != nullptr; }
-  void* object() const { return object_; }
   // Returns the configuration that counts these; empty where the chip lacks one of them. Asked once.
   Result<std::vector<std::uint8_t>> image_of(const std::vector<std::string>& names) const;
   // Returns the launches that these counters take together; 0 where the chip lacks one of them. Asked once.
   Result<std::size_t> passes_of(const std::vector<std::string>& names) const;
+  // Returns the values that were counted in one range, or in one interval; NaN where one was not.
+  Result<std::vector<double>> values_of(const std::vector<std::string>& names, const std::vector<std::uint8_t>& data,
+                                        std::size_t range, const char* what) const;
 
  private:
   const CuptiLibrary& library_;

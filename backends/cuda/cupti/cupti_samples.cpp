@@ -135,6 +135,7 @@ class Places {
       asked.data = &data_;
       FL_TRY_VOID(check_cupti(calls_.read(&asked), "reading places"));
       made_.dropped += static_cast<std::int64_t>(data_.dropped);
+      made_.overflowed = made_.overflowed || data_.is_full != 0;
       for (std::size_t i = 0; i < std::min(data_.filled, rows_.size()); ++i) take(rows_[i]);
     } while (data_.remaining > 0 && data_.filled > 0);
     return {};

@@ -67,10 +67,8 @@ class Series {
     FL_TRY_VOID(plan());
     const CuptiChip chip(device_.library, name_, availability_, kCuptiCounterSampler);
     if (!chip.is_open()) return Error{ErrorCode::kUnsupported, "CUPTI does not open the chip " + name_};
-    for (const auto& [metric, counter] : planned_) names_.push_back(counter.c_str());
-    std::vector<std::string> counters;
-    for (const auto& [metric, counter] : planned_) counters.push_back(counter);
-    FL_TRY(const std::vector<std::uint8_t> image, chip.image_of(counters));
+    for (const auto& [metric, counter] : planned_) counters_.push_back(counter);
+    FL_TRY(const std::vector<std::uint8_t> image, chip.image_of(counters_));
     made_.profiler = device_.library.name() + ", PM sampling";
     const double run_time = std::max(run_ns, 1.0);
     made_.runs = static_cast<int>(std::clamp(std::ceil(kWantedSamples / 4 * kLeastInterval / run_time), 1.0, double{kMostRuns}));
@@ -82,18 +80,10 @@ class Series {
 
  private:
   Status plan() {
-    CuptiInitialize first;
-    FL_TRY_VOID(check_cupti(device_.library.device().initialize(&first), "starting"));
-    CuptiChipName asked;
-    asked.device = static_cast<std::size_t>(device_.ordinal);
-    FL_TRY_VOID(check_cupti(device_.library.device().chip_name(&asked), "the name of the chip"));
-    name_ = asked.name;
+    FL_TRY(name_, device_.library.start(device_.ordinal));
     CuptiSeriesAvailability available;
-    available.device = asked.device;
-    FL_TRY_VOID(check_cupti(calls_.availability(&available), "what may be sampled"));
-    availability_.resize(available.bytes);
-    available.image = availability_.data();
-    FL_TRY_VOID(check_cupti(calls_.availability(&available), "what may be sampled"));
+    available.device = static_cast<std::size_t>(device_.ordinal);
+    FL_TRY(availability_, availability_of(calls_.availability, available, "what may be sampled"));
     FL_TRY(planned_, series_of(device_.library, name_, availability_));
     if (planned_.empty()) return Error{ErrorCode::kUnavailable, "CUPTI samples no counter of the chip " + name_};
     return {};
@@ -102,10 +92,12 @@ class Series {
   Status sample(const std::vector<std::uint8_t>& image, std::span<const Launch> sequence) {
     Sampler sampler(calls_);
     FL_TRY_VOID(sampler.begin(static_cast<std::size_t>(device_.ordinal)));
+    std::vector<const char*> names;
+    for (const std::string& counter : counters_) names.push_back(counter.c_str());
     CuptiSeriesDataSize size;
     size.series = sampler.get();
-    size.names = names_.data();
-    size.count = names_.size();
+    size.names = names.data();
+    size.count = names.size();
     size.most_samples = kMostSamples;
     FL_TRY_VOID(check_cupti(calls_.data_size(&size), "the size of the samples"));
     data_.resize(size.bytes);
@@ -166,18 +158,8 @@ class Series {
 
   Status read(const CuptiChip& chip) {
     for (const auto& [metric, counter] : planned_) made_.rows.push_back({metric, "CUPTI: " + counter, {}, {}});
-    std::vector<double> values(names_.size());
     for (std::size_t index = 0; index < made_.starts_ns.size(); ++index) {
-      std::ranges::fill(values, std::nan(""));
-      CuptiHostEvaluate asked;
-      asked.host = chip.object();
-      asked.data = data_.data();
-      asked.bytes = data_.size();
-      asked.range = index;
-      asked.names = names_.data();
-      asked.count = names_.size();
-      asked.values = values.data();
-      FL_TRY_VOID(check_cupti(device_.library.device().evaluate(&asked), "the values of a sample"));
+      FL_TRY(const std::vector<double> values, chip.values_of(counters_, data_, index, "the values of a sample"));
       for (std::size_t row = 0; row < values.size(); ++row) take(made_.rows[row], values[row]);
     }
     if (!made_.starts_ns.empty()) std::ranges::for_each(made_.rows, settle);
@@ -193,7 +175,7 @@ class Series {
   static void settle(SeriesRow& row) {
     if (std::ranges::none_of(row.values, [](double value) { return std::isfinite(value); })) {
       row.values.clear();
-      row.reason = "CUPTI counted nothing: a part of a divided GPU (MIG) has no such counter of its own";
+      row.reason = kCountedNothing;
     }
     for (double& value : row.values) value = std::isfinite(value) ? value : 0;
   }
@@ -203,7 +185,7 @@ class Series {
   std::string name_;
   std::vector<std::uint8_t> availability_, data_;
   std::vector<NvidiaPlan::Named> planned_;
-  std::vector<const char*> names_;  // of counters
+  std::vector<std::string> counters_;
   DeviceSeries made_;
 };
 

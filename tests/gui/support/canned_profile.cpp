@@ -113,6 +113,15 @@ engine::ProfileView canned_profile() {
   return view;
 }
 
+engine::ProfileView canned_profile_of_two_functions() {
+  engine::ProfileView view = canned_profile();
+  std::vector<CodeLine>& code = view.profile.code.code;
+  for (CodeLine& line : code) line.function = "row";
+  code.push_back({0, 0x1120, "mov %eax,%ecx", 4, -1, 0, 0, 0, "fold"});
+  code.push_back({0, 0x1130, "ret", 5, -1, 0, 0, 0, "fold"});
+  return view;
+}
+
 std::shared_ptr<TraceRecorder> canned_timeline() {
   auto trace = std::make_shared<TraceRecorder>();
   trace->add({{"engine", "job"}, "profile w3", "job", {0}, {9e6}, {}});

@@ -12,6 +12,8 @@ namespace fuselab::gui::test {
 // values, sizes, what fusion gains and a verdict. Made up, deterministic.
 engine::ProfileView canned_profile();
 // The timeline of its making: two threads, launches and what lies around them.
+// The same with a second function, at some of the same addresses.
+engine::ProfileView canned_profile_of_two_functions();
 std::shared_ptr<TraceRecorder> canned_timeline();
 
 }  // namespace fuselab::gui::test

@@ -74,7 +74,10 @@ bool render(PageId page, const Frame& frame) {
   window.show();
   bool all = take(window, name_of(page), frame);
   if (auto* profile = qobject_cast<ProfilePage*>(window.page(page))) {
-    profile->show_profile(test::canned_profile(), test::canned_timeline());
+    engine::ProfileView before = test::canned_profile();
+    before.profile.config = "threads=1,vector=16";
+    profile->show_profile(std::move(before), nullptr);
+    profile->show_profile(test::canned_profile_of_two_functions(), test::canned_timeline());
     all = take(window, QStringLiteral("profile-shown"), frame) && all;
   }
   if (auto* results = window.page(page)->findChild<TableView*>(QStringLiteral("results.table"))) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for CUPTI. It opens the chip "FAKE1", knows every counter but those of stalls, counts five at a time and one of the
 // device's memory alone in two launches. The first counter of a pass is 100, the next 101, and so on. $FAKE_CUPTI says what goes
-// wrong: denied, busy, undone, dropped, divided.
+// wrong: denied, busy, undone, dropped, divided, gap (a share of nothing in the fourth range).
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -117,9 +117,7 @@ FAKE_API CuptiCode cuptiDeviceGetChipName(CuptiChipName* asked) {
 
 FAKE_API CuptiCode cuptiProfilerGetCounterAvailability(CuptiAvailability* asked) {
   if (asked->context == nullptr) std::abort();
-  asked->bytes = 4;
-  if (asked->image != nullptr) std::memset(asked->image, 7, 4);
-  return is_told("denied") ? 35 : kCuptiSuccess;
+  return say_availability(asked);
 }
 
 FAKE_API CuptiCode cuptiRangeProfilerEnable(CuptiRangesEnable* asked) {
@@ -141,8 +139,7 @@ FAKE_API CuptiCode cuptiRangeProfilerGetCounterDataSize(CuptiRangesDataSize* ask
 }
 
 FAKE_API CuptiCode cuptiRangeProfilerCounterDataImageInitialize(CuptiRangesData* asked) {
-  std::memset(asked->data, 0, asked->bytes);
-  return kCuptiSuccess;
+  return clear_data(asked);
 }
 
 FAKE_API CuptiCode cuptiRangeProfilerSetConfig(CuptiRangesConfig* asked) {
@@ -174,6 +171,7 @@ FAKE_API CuptiCode cuptiRangeProfilerDecodeData(CuptiRangesDecode* asked) {
 
 FAKE_API CuptiCode cuptiProfilerHostEvaluateToGpuValues(CuptiHostEvaluate* asked) {
   for (std::size_t i = 0; i < asked->count; ++i)
-    asked->values[i] = is_told("divided") ? std::nan("") : 100.0 + static_cast<double>(i + asked->range);
+    asked->values[i] =
+        is_told("divided") || (is_told("gap") && asked->range == 3) ? std::nan("") : 100.0 + static_cast<double>(i + asked->range);
   return kCuptiSuccess;
 }

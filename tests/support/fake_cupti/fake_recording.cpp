@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stand-in's activity records: each pair of push and pop is a launch of one kernel, which runs for 2 µs behind 500 ns of idle
 // time. All are written at the flush, into as many of the caller's buffers as they fill, by a thread of the library's. $FAKE_CUPTI
-// says what goes wrong: attached, crash, hang, lost (five records are dropped), untimed, many (20,000 kernels a launch), unjoined.
+// says what goes wrong: attached, crash, hang, lost (five records are dropped), untimed, many (20,000 kernels a launch), unjoined,
+// late (a copy ends behind the first flush). Without a subscriber no record is read.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -23,6 +24,7 @@ std::uint64_t now = 1'000'000, pushed = 0;
 std::uint32_t correlation = 0;
 std::size_t lost = 0;
 int kinds = 0;
+bool is_subscribed = false;
 
 constexpr std::size_t kKernelBytes = 216;  // of CUPTI 13.0; longer than what a reader knows
 
@@ -64,6 +66,42 @@ void add_kernel() {
   add(kernel);
 }
 
+void add_copy() {
+  CuptiMemcpyRecord copy{};
+  copy.kind = kCuptiMemcpy;
+  copy.copy = 2;
+  copy.bytes = 8192;
+  copy.start = now + 1200;
+  copy.end = now + 1700;
+  copy.stream = 8;
+  add(copy);
+}
+
+// At the first flush, as some are always under way.
+void add_rest() {
+  CuptiMemsetRecord set{};
+  set.kind = kCuptiMemset;
+  set.bytes = 4096;
+  set.start = now + 1000;
+  set.end = now + 1100;
+  set.stream = 7;
+  add(set);
+  add_copy();
+  CuptiOverheadRecord overhead{};
+  overhead.kind = kCuptiOverhead;
+  overhead.what = 1 << 16;
+  overhead.start = now + 1800;
+  overhead.end = now + 1850;
+  add(overhead);
+  now += 2000;
+  if (is_told("lost")) lost = 5;
+}
+
+CuptiCode subscribed() {
+  is_subscribed = true;
+  return note("subscribe");
+}
+
 void deliver() {
   std::size_t next = 0;
   while (next < records.size()) {
@@ -90,6 +128,14 @@ FAKE_API int fake_cupti_kinds() {
   return kinds;
 }
 
+#ifdef FAKE_FIRST_SUBSCRIBE
+FAKE_API CuptiCode cuptiSubscribe(void** subscriber, CuptiCallback callback, void*) {
+  if (callback == nullptr) return 1;
+  if (is_told("attached")) return kCuptiOtherProfiler;
+  *subscriber = &kinds;
+  return subscribed();
+}
+#else
 FAKE_API CuptiCode cuptiSubscribe_v2(void** subscriber, CuptiCallback callback, void*, CuptiSubscription* asked) {
   if (callback == nullptr || asked->size != 32 || std::strcmp(asked->name, "fuselab") != 0) return 1;
   if (is_told("attached")) {
@@ -97,10 +143,12 @@ FAKE_API CuptiCode cuptiSubscribe_v2(void** subscriber, CuptiCallback callback, 
     return kCuptiOtherProfiler;
   }
   *subscriber = &kinds;
-  return note("subscribe");
+  return subscribed();
 }
+#endif
 
 FAKE_API CuptiCode cuptiUnsubscribe(void* subscriber) {
+  is_subscribed = false;
   return subscriber == &kinds ? note("unsubscribe") : 1;
 }
 
@@ -123,6 +171,7 @@ static CuptiCode enable() {
 
 static CuptiCode disable(std::int32_t kind) {
   if (kind != kCuptiDriverCall) --kinds;
+  if (kind == kCuptiMemcpy && is_told("late")) add_copy();
   return kCuptiSuccess;
 }
 
@@ -175,34 +224,14 @@ FAKE_API CuptiCode cuptiActivityPopExternalCorrelationId(std::int32_t, std::uint
 }
 
 FAKE_API CuptiCode cuptiActivityFlushAll(std::uint32_t flag) {
-  CuptiMemsetRecord set{};
-  set.kind = kCuptiMemset;
-  set.bytes = 4096;
-  set.start = now + 1000;
-  set.end = now + 1100;
-  set.stream = 7;
-  add(set);
-  CuptiMemcpyRecord copy{};
-  copy.kind = kCuptiMemcpy;
-  copy.copy = 2;
-  copy.bytes = 8192;
-  copy.start = now + 1200;
-  copy.end = now + 1700;
-  copy.stream = 8;
-  add(copy);
-  CuptiOverheadRecord overhead{};
-  overhead.kind = kCuptiOverhead;
-  overhead.what = 1 << 16;
-  overhead.start = now + 1800;
-  overhead.end = now + 1850;
-  add(overhead);
-  now += 2000;
-  if (is_told("lost")) lost = 5;
+  if (kinds > 0) add_rest();
   std::thread(deliver).join();
   return flag == kCuptiFlushForced ? kCuptiSuccess : 1;
 }
 
 FAKE_API CuptiCode cuptiActivityGetNextRecord(std::uint8_t* data, std::size_t bytes, void** record) {
+  constexpr CuptiCode kNotInitialized = 15;
+  if (!is_subscribed) return kNotInitialized;
   auto* const last = static_cast<std::uint8_t*>(*record);
   std::uint8_t* next = data;
   if (last != nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stand-in's samplers. Of counters: ten samples, a microsecond apart. Of places: two in the function "saxpy" of a cubin whose
 // checksum is its number of bytes, one a question, until the sampler is stopped. $FAKE_CUPTI says what goes wrong: denied, busy,
-// lost, short.
+// lost, full, short.
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -34,9 +34,7 @@ FAKE_API std::uint64_t fake_cupti_interval() {
 }
 
 FAKE_API CuptiCode cuptiPmSamplingGetCounterAvailability(CuptiSeriesAvailability* asked) {
-  asked->bytes = 4;
-  if (asked->image != nullptr) std::memset(asked->image, 7, 4);
-  return is_told("denied") ? 35 : kCuptiSuccess;
+  return say_availability(asked);
 }
 
 FAKE_API CuptiCode cuptiPmSamplingEnable(CuptiSeriesEnable* asked) {
@@ -57,8 +55,7 @@ FAKE_API CuptiCode cuptiPmSamplingGetCounterDataSize(CuptiSeriesDataSize* asked)
 }
 
 FAKE_API CuptiCode cuptiPmSamplingCounterDataImageInitialize(CuptiSeriesData* asked) {
-  std::memset(asked->data, 0, asked->bytes);
-  return kCuptiSuccess;
+  return clear_data(asked);
 }
 
 FAKE_API CuptiCode cuptiPmSamplingSetConfig(CuptiSeriesConfig* asked) {
@@ -144,6 +141,7 @@ FAKE_API CuptiCode cuptiPCSamplingGetData(CuptiPlaceRead* asked) {
   data.filled = data.remaining = 0;
   if (is_stopped || is_told("short")) return kCuptiSuccess;
   data.dropped = is_told("lost") ? 3 : 0;
+  data.is_full = is_told("full") ? 1 : 0;
   CuptiPlace& row = data.places[0];
   row.cubin = 64;
   row.offset = 0x10 * (1 + place);

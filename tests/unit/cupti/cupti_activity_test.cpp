@@ -17,8 +17,7 @@ class CuptiActivity : public RecordedPlan {
  protected:
   Result<DeviceTrace> traced(const char* trouble, int runs = 3) {
     const auto tracer = open();
-    variables_.set("FAKE_CUPTI", trouble);
-    said();
+    tell(trouble);
     return tracer->trace(plan(), runs);
   }
   static std::ptrdiff_t count(const DeviceTrace& trace, const std::string& kind) {
@@ -111,6 +110,13 @@ TEST_F(CuptiActivity, WhatIsLostIsSaid) {
   EXPECT_TRUE(std::ranges::all_of(unjoined.value().spans, [](const DeviceSpan& span) { return span.step == -1; }));
 }
 
+TEST_F(CuptiActivity, WhatEndsBehindTheFirstFlushIsNotLost) {
+  const auto late = traced("late");
+  ASSERT_TRUE(late.ok()) << late.error().message;
+  EXPECT_EQ(count(late.value(), "copy"), 2);
+  EXPECT_EQ(count(late.value(), "memset"), 1);
+}
+
 TEST_F(CuptiActivity, TroublesAreReasons) {
   const auto attached = traced("attached");
   ASSERT_FALSE(attached.ok());
@@ -128,6 +134,15 @@ TEST_F(CuptiActivity, ACrashEndsTheProcessThatRecords) {
   const auto tracer = open();
   variables_.set("FAKE_CUPTI", "crash");
   EXPECT_EXIT(static_cast<void>(tracer->trace(plan(), 1)), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST_F(CuptiActivity, TheFirstVersionOfSubscribeIsTaken) {
+  const auto tracer = open(FAKE_CUPTI_FIRST);
+  const auto made = tracer->trace(plan(), 1);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  EXPECT_EQ(count(made.value(), "kernel"), 2);
+  variables_.set("FAKE_CUPTI", "attached");
+  EXPECT_THAT(tracer->trace(plan(), 1).error().message, HasSubstr("another profiler is attached"));
 }
 
 TEST_F(CuptiActivity, TheSecondVersionOfEnableIsTaken) {

@@ -3,40 +3,23 @@
 #include "backends/cuda/cupti/cupti_counters.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 
 #include "core/profile/nvidia_counters.h"
-#include "tests/support/environment_variables.h"
+#include "tests/unit/cupti/recorded_plan.h"
 
 namespace fuselab::cuda {
 namespace {
 
 using testing::HasSubstr;
 
-class CountedKernel final : public Executable {
- public:
-  Status enqueue(std::span<const Buffer>) override {
-    ++launches;
-    return fails ? Status(Error{ErrorCode::kLaunchFailed, "the launch failed"}) : Status();
-  }
-  int launches = 0;
-  bool fails = false;
-};
-
-class CuptiCounters : public testing::Test {
+class CuptiCounters : public RecordedPlan {
  protected:
-  void SetUp() override { shared_ = loading::open_library(FAKE_CUPTI_GOOD); }
-
   Result<std::unique_ptr<CounterCollector>> open(const char* file = FAKE_CUPTI_GOOD) {
-    return open_cupti_counters(loading::Surroundings{file, {}}, this, 0, [this] {
-      ++synchronized_;
-      return Status();
-    });
+    return open_cupti_counters(loading::Surroundings{file, {}}, this, 0, synchronize_);
   }
-  std::string said() { return reinterpret_cast<const char* (*)()>(shared_.symbol("fake_cupti_said"))(); }
-  int ranges() { return reinterpret_cast<int (*)()>(shared_.symbol("fake_cupti_ranges"))(); }
+  int ranges() { return number("fake_cupti_ranges"); }
 
   // Collects the first pass while the library has this trouble.
   Result<std::vector<Metric>> collected(const char* trouble) {
@@ -44,17 +27,12 @@ class CuptiCounters : public testing::Test {
     if (!counters.ok()) return counters.error();
     const auto passes = counters.value()->plan_passes(metrics_);
     if (!passes.ok()) return passes.error();
-    test::Variables variables;
-    variables.set("FAKE_CUPTI", trouble);
-    said();
-    return counters.value()->collect_pass(passes.value().passes.front(), std::vector<Launch>{{&kernel_, {}}, {&kernel_, {}}});
+    tell(trouble);
+    return counters.value()->collect_pass(passes.value().passes.front(), plan());
   }
 
   std::vector<std::string> metrics_ = {"device_time", "device_occupancy", "device_stall_wait", "device_energy",
                                        "device_memory_bytes"};
-  loading::OpenedLibrary shared_;
-  CountedKernel kernel_;
-  int synchronized_ = 0;
 };
 
 TEST_F(CuptiCounters, PlansWhatIsAskedAndSaysWhatIsNotCounted) {

@@ -17,8 +17,7 @@ class CuptiSamplesOfPlan : public RecordedPlan {
  protected:
   Result<DeviceSamples> sampled(const char* trouble) {
     const auto tracer = open();
-    variables_.set("FAKE_CUPTI", trouble);
-    said();
+    tell(trouble);
     return tracer->sample_code(plan(), code_);
   }
 
@@ -62,6 +61,11 @@ TEST_F(CuptiSamplesOfPlan, TroublesAreReasons) {
   const auto lost = sampled("lost");
   ASSERT_TRUE(lost.ok());
   EXPECT_EQ(lost.value().dropped, 12 * 3);
+  EXPECT_FALSE(lost.value().overflowed);
+  const auto full = sampled("full");
+  ASSERT_TRUE(full.ok());
+  EXPECT_TRUE(full.value().overflowed);
+  EXPECT_EQ(full.value().dropped, 0);
   const auto none = sampled("short");
   ASSERT_TRUE(none.ok());
   EXPECT_THAT(none.value().why_not, HasSubstr("sampled nothing of the plan"));

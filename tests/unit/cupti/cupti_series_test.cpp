@@ -13,8 +13,7 @@ class CuptiSeriesOfPlan : public RecordedPlan {
  protected:
   Result<DeviceSeries> sampled(const char* trouble, double run_ns = 4e6) {
     const auto tracer = open();
-    variables_.set("FAKE_CUPTI", trouble);
-    said();
+    tell(trouble);
     return tracer->sample_counters(plan(), run_ns);
   }
 };
@@ -60,6 +59,12 @@ TEST_F(CuptiSeriesOfPlan, TroublesAreReasons) {
   ASSERT_TRUE(divided.ok());
   EXPECT_TRUE(divided.value().rows[0].values.empty());
   EXPECT_THAT(divided.value().rows[0].reason, HasSubstr("MIG"));
+  const auto gap = sampled("gap");
+  ASSERT_TRUE(gap.ok());
+  EXPECT_EQ(gap.value().rows[0].values.size(), 10u) << "one interval without a value takes no other along";
+  EXPECT_EQ(gap.value().rows[0].values[2], 102);
+  EXPECT_EQ(gap.value().rows[0].values[3], 0) << "nothing worked there";
+  EXPECT_EQ(gap.value().rows[0].reason, "");
   const auto none = sampled("short");
   ASSERT_TRUE(none.ok());
   EXPECT_THAT(none.value().why_not, HasSubstr("shorter than an interval of 20000 ns"));

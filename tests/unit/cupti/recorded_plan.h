@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,12 +30,14 @@ class RecordedPlan : public testing::Test {
   void SetUp() override { shared_ = loading::open_library(FAKE_CUPTI_GOOD); }
 
   std::unique_ptr<DeviceTracer> open(const char* file = FAKE_CUPTI_GOOD) {
-    auto opened = open_cupti_tracer(loading::Surroundings{file, {}}, this, 0, [this] {
-      ++synchronized_;
-      return Status();
-    });
+    auto opened = open_cupti_tracer(loading::Surroundings{file, {}}, this, 0, synchronize_);
     EXPECT_TRUE(opened.ok()) << opened.error().message;
     return opened.ok() ? std::move(opened).value() : nullptr;
+  }
+  // From here on the library has this trouble; what it said before is forgotten.
+  void tell(const char* trouble) {
+    variables_.set("FAKE_CUPTI", trouble);
+    said();
   }
   std::vector<Launch> plan() { return {{&kernel_, {}}, {&kernel_, {}}}; }
   std::string said() { return reinterpret_cast<const char* (*)()>(shared_.symbol("fake_cupti_said"))(); }
@@ -46,6 +49,10 @@ class RecordedPlan : public testing::Test {
   loading::OpenedLibrary shared_;
   LaunchedKernel kernel_;
   int synchronized_ = 0;
+  const std::function<Status()> synchronize_ = [this] {
+    ++synchronized_;
+    return Status();
+  };
   test::Variables variables_;
 };
 

@@ -153,7 +153,34 @@ TEST(DeviceVerdicts, BusyMatrixUnitsAreTheBound) {
   EXPECT_EQ(verdict.bound, Bound::kTensor);
   EXPECT_EQ(verdict.certainty, Certainty::kSure);
   EXPECT_THAT(verdict.text, HasSubstr("the matrix units work in 88 % of the cycles"));
-  EXPECT_LE(finding_of(verdict, Bound::kOccupancy)->share, 0.12 + 1e-9) << "few warps suffice where a unit is busy";
+  EXPECT_EQ(finding_of(verdict, Bound::kOccupancy), nullptr) << "one block on a multiprocessor is normal";
+}
+
+TEST(DeviceVerdicts, OfWarpGroupsNoMoreWarpsAreAsked) {
+  DeviceFacts facts(0.1, 0.12);
+  facts.compiled(0.125, "shared memory");
+  facts.count("device_stall_wait", 3);
+  EXPECT_EQ(facts.verdict().bound, Bound::kOccupancy);
+  facts.code.code.push_back({0, 0x10, "HGMMA.64x128x16.F32 R24, gdesc[UR4], R24", 7, -1, 0});
+  const BoundVerdict verdict = facts.verdict();
+  EXPECT_EQ(finding_of(verdict, Bound::kOccupancy), nullptr);
+  EXPECT_EQ(verdict.bound, Bound::kLatency);
+  EXPECT_NEAR(verdict.findings.front().share, 0.9, 1e-9) << "all of the waiting";
+}
+
+TEST(DeviceVerdicts, IdleMultiprocessorsAreTheLaunchs) {
+  DeviceFacts facts(0.8, 0.9);
+  facts.count("device_active_share", 0.3);
+  const BoundVerdict verdict = facts.verdict();
+  EXPECT_EQ(verdict.bound, Bound::kOccupancy);
+  EXPECT_EQ(verdict.where, "the launch");
+  EXPECT_NEAR(verdict.findings.front().share, 0.7, 1e-9);
+  EXPECT_THAT(verdict.text, HasSubstr("a multiprocessor has work in 30 % of the time"));
+  EXPECT_THAT(verdict.look_at, Contains(HasSubstr("more blocks")));
+  EXPECT_NEAR(finding_of(verdict, Bound::kIssue)->share, 0.8 * 0.3, 1e-9) << "a share of the active cycles";
+  facts.stand(0.7);
+  EXPECT_NEAR(finding_of(facts.judged(), Bound::kIssue)->share, 0.8 * 0.3, 1e-9) << "idle between launches is counted once";
+  EXPECT_THAT(facts.judged().look_at, Not(Contains(HasSubstr("more blocks"))));
 }
 
 TEST(DeviceVerdicts, APeakThatIsPassedIsAnotherUnits) {
@@ -163,7 +190,11 @@ TEST(DeviceVerdicts, APeakThatIsPassedIsAnotherUnits) {
   EXPECT_EQ(facts.judged().bound, Bound::kTensor);
   EXPECT_EQ(finding_of(facts.judged(), Bound::kPorts), nullptr);
   facts.last.compute_share = 0.9;
-  EXPECT_EQ(facts.judged().bound, Bound::kPorts);
+  EXPECT_EQ(facts.judged().bound, Bound::kTensor) << "f32 in three products of tf32";
+  EXPECT_EQ(finding_of(facts.judged(), Bound::kPorts), nullptr);
+  DeviceFacts without(0.25, 0.12);
+  without.stand().compute_share = 0.9;
+  EXPECT_EQ(without.judged().bound, Bound::kPorts);
 }
 
 TEST(DeviceVerdicts, ABusySchedulerIsIssue) {

@@ -51,6 +51,12 @@ TEST(KernelReport, SaysWhatLimitsAKernelAndWhatFewerRegistersGive) {
   for (const Metric& metric : report.metrics) EXPECT_NE(find_metric(metric.name), nullptr) << metric.name;
 }
 
+TEST(KernelReport, OfWarpGroupsNoFewerRegistersAreAsked) {
+  const KernelReport report = report_of(kernel({{"registers", 64}, {"shared_bytes", 1024}}), 0, hopper(), true);
+  EXPECT_THAT(report.text, HasSubstr("limited by registers; it multiplies matrices by warp groups"));
+  EXPECT_THAT(report.text, testing::Not(HasSubstr("fewer")));
+}
+
 TEST(KernelReport, AmdsUnitsHaveTheirOwnNamesAndRegisters) {
   const ResourceUsage resources = {{"registers", 128}, {"accumulators", 64}, {"scalar_registers", 30}, {"shared_bytes", 1024}};
   const KernelReport cdna = report_of(kernel(resources), 0, virtual_target("gfx942").value().target);

@@ -70,5 +70,21 @@ TEST(LoopReports, ABinaryWithoutLoopsHasNone) {
   EXPECT_EQ(report.code.size(), 2U);
 }
 
+// A GPU's functions all begin at address 0.
+TEST(LoopReports, InstructionsOfTwoFunctionsStayApart) {
+  CodeReport report;
+  Instruction instruction;
+  instruction.address = 0x10;
+  instruction.text = instruction.mnemonic = "EXIT";
+  const std::vector<DisassembledFunction> functions = {{"first", {instruction}}, {"second", {instruction}}};
+  add_code(functions, 0, report, InstructionSet::kSass);
+  add_hits({{0, 0x10, 7, "second"}, {0, 0x10, 1, "third"}}, report);
+  ASSERT_EQ(report.code.size(), 2U);
+  EXPECT_EQ(report.code[0].function, "first");
+  EXPECT_EQ(report.code[0].hits, 0);
+  EXPECT_EQ(report.code[1].function, "second");
+  EXPECT_EQ(report.code[1].hits, 7);
+}
+
 }  // namespace
 }  // namespace fuselab::profile

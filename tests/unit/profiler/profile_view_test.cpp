@@ -5,6 +5,7 @@
 
 #include "app/cli/output/profiles/profile_text.h"
 #include "app/engine/profile/exact_count.h"
+#include "app/views/annotated_code.h"
 
 namespace fuselab {
 namespace {
@@ -59,6 +60,19 @@ TEST(ProfileViews, TheHottestLoopStandsBesideItsSource) {
   EXPECT_EQ(engine::loop_words(sample().profile, 5).rows.at(0).at(2), "75 %") << "of all samples in the kernel";
 }
 
+TEST(ProfileViews, AnotherFunctionAtTheSameAddressesIsNoneOfTheLoop) {
+  engine::ProfileView view = sample();
+  std::vector<CodeLine>& code = view.profile.code.code;
+  for (CodeLine& line : code) line.function = "kernel";
+  view.profile.code.loops[0].function = "kernel";
+  code.insert(code.begin(), {0, 0x1000, "EXIT", 2, -1, 0, 0, 0, "fold"});
+  const auto lines = engine::annotated_code(view);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[1].code.size(), 1U);
+  EXPECT_THAT(cli::profile_text(view, true, {}), HasSubstr("  in kernel:\n"));
+  EXPECT_EQ(engine::annotated_functions(view).front().function, "fold") << "function after function, as the binary has them";
+}
+
 TEST(ProfileViews, TheTextHasTheVerdictBeforeItsEvidence) {
   const std::string text = cli::profile_text(sample(), true, {});
   EXPECT_THAT(text, HasSubstr("measured: 2.00 ms [1.90 ms, 2.10 ms], trial 5bb59fb5-0933"));
@@ -73,6 +87,19 @@ TEST(ProfileViews, TextOfStrangersCannotSteerTheTerminal) {
   view.profile.counters.passed_over = {"generic: \x1b]0;x\x07"};
   view.profile.code.code[0].text = "\x1b[31m";
   EXPECT_EQ(cli::profile_text(view, true, {}).find('\x1b'), std::string::npos);
+}
+
+TEST(ProfileViews, OfTwoConfigurationsWhatDiffersStandsSideBySide) {
+  engine::ProfileView one = sample(), other = sample();
+  EXPECT_THAT(engine::compared_words(one.profile, other.profile).rows.at(0),
+              testing::ElementsAre("configuration", "the same", "the same", ""));
+  one.profile.config = "splits=1,stages=4,threads=2";
+  other.profile.config = "splits=2,threads=2,vector=8";
+  const auto rows = engine::compared_words(one.profile, other.profile).rows;
+  EXPECT_THAT(rows.at(0), testing::ElementsAre("configuration: splits", "1", "2", ""));
+  EXPECT_THAT(rows.at(1), testing::ElementsAre("configuration: stages", "4", "–", ""));
+  EXPECT_THAT(rows.at(2), testing::ElementsAre("configuration: vector", "–", "8", ""));
+  EXPECT_EQ(rows.at(3).at(0), "time");
 }
 
 TEST(ProfileViews, TwoPlansStandSideBySide) {

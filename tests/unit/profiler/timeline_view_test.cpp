@@ -22,7 +22,7 @@ Profile recorded() {
   profile.series = test::sample_series();
   profile.samples = test::sample_samples();
   profile.code.functions = {{0, "row", 2, 32, {}}};
-  profile.code.code = {{0, 0x10, "MOV R1, R2", 3, -1, 0}, {0, 0x20, "LDG.E R4, [R2]", 4, -1, 0}};
+  profile.code.code = {{0, 0x10, "MOV R1, R2", 3, -1, 0, 0, 0, "row"}, {0, 0x20, "LDG.E R4, [R2]", 4, -1, 0, 0, 0, "row"}};
   return profile;
 }
 
@@ -67,15 +67,19 @@ TEST(TimelineViews, SamplesAreJoinedToInstructionsAndLines) {
   profile::add_lines(profile.samples, profile.code);
   EXPECT_EQ(profile.samples.places[0].line, 4);
   EXPECT_EQ(profile.samples.places[1].line, 0);
-  profile.code.code[1].hits = 80;
   const WordTable table = stall_words(profile, 10);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_THAT(table.rows[0],
               ElementsAre("1", "row", "20", "4", "80", "80 %", "long_scoreboard 75 %, selected 25 %", "LDG.E R4, [R2]"));
   EXPECT_THAT(stall_lines(profile), Contains("20 samples were in no kernel of the plan"));
   EXPECT_THAT(stall_lines(profile), Contains("3 samples were dropped by the device"));
-  profile.code.functions.push_back({0, "other", 1, 16, {}});
-  EXPECT_TRUE(profile::hits_of(profile.samples, profile.code).empty()) << "of several functions the address says nothing";
+  EXPECT_THAT(stall_lines(profile), testing::Not(Contains(HasSubstr("buffer was full"))));
+  profile.samples.overflowed = true;
+  EXPECT_THAT(stall_lines(profile), Contains("the device's buffer was full: what came later is missing"));
+  profile.code.code.insert(profile.code.code.begin(), {0, 0x20, "EXIT", 9, -1, 0, 0, 0, "fold"});
+  ASSERT_EQ(profile::hits_of(profile.samples, profile.code).size(), 1u);
+  EXPECT_EQ(profile::hits_of(profile.samples, profile.code)[0].function, "row");
+  EXPECT_EQ(stall_words(profile, 10).rows[0][7], "LDG.E R4, [R2]") << "another function has the same address";
 }
 
 TEST(TimelineViews, NothingIsSaidOfADeviceThatIsNotRecorded) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/views/annotated_code.h"
 #include "app/views/timeline_view.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
@@ -87,6 +88,8 @@ std::string cost_text(const CodeLine& code) {
 
 std::string source_text(const engine::ProfileView& view) {
   std::string text;
+  const LoopReport* const hottest = view.profile.code.hottest();
+  if (hottest != nullptr && !hottest->function.empty()) text += "  in " + plain_line(hottest->function) + ":\n";
   for (const engine::AnnotatedLine& line : engine::annotated_code(view)) {
     const std::string number = line.line > 0 ? std::to_string(line.line) : "?";
     text += "  " + number + ": " + plain_line(line.source) + "\n";

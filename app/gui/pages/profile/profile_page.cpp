@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/engine/profile/profile_document.h"
+#include "app/engine/profile/profile_price.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/profiles/code_view.h"
@@ -30,7 +31,7 @@ namespace {
 constexpr Named kProfileNamed{"profile."};
 constexpr int kProfileShapeLeast = 110, kProfileShapeMost = 150;  // pixels
 constexpr std::size_t kMostLoops = 50, kMostPlaces = 200;         // in the tables
-constexpr QLatin1String kTrialKey("trial:"), kTargetKey("target:");
+constexpr QLatin1String kTrialKey("trial:"), kTargetKey("target:"), kChooseKey("choose:");
 
 QString list_of(const QString& title, const std::vector<std::string>& sentences) {
   if (sentences.empty()) return {};
@@ -331,6 +332,7 @@ void ProfilePage::update_buttons() {
 }
 
 void ProfilePage::go_to(const QString& key) {
+  if (key.startsWith(kChooseKey)) return subject_->setCurrentText(key.mid(kChooseKey.size()));
   if (key.startsWith(kTrialKey)) {
     const QString trial = key.mid(kTrialKey.size());
     subject_->setCurrentText(tr("trial %1").arg(trial.left(12)));

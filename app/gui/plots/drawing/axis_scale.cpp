@@ -116,7 +116,8 @@ std::vector<double> AxisScale::ticks(int wanted, bool binary) const {
     const double round = round_step(high_value - low_value, finer);
     const double step = scale_ == Scale::kCategory ? std::max(1.0, round) : round;
     values.clear();
-    for (double index = std::ceil(low_value / step - 1e-9); index * step <= high_value + 1e-9 * step; ++index)
+    // Adding zero makes a negative zero, which would be shown with its sign, a positive one.
+    for (double index = std::ceil(low_value / step - 1e-9) + 0.0; index * step <= high_value + 1e-9 * step; ++index)
       values.push_back(index * step);
   }
   return values;
