@@ -36,9 +36,10 @@ while len(head := channel.recv(8, socket.MSG_WAITALL)) == 8:
     send({"ok": True, **answer}, data)
 """
 KERNEL = {"launches": 1, "configs": 2, "warps": 4, "stages": 1, "local_bytes": 0}
-TWO = ({"kernels": [{**KERNEL, "name": "triton_red_0", "registers": 40, "dynamic_shared_bytes": 1024, "text_bytes": 16, "bytes": 4},
+SOURCE = b"".join(b"# line %d of the first\n" % line for line in range(1, 9))
+TWO = ({"kernels": [{**KERNEL, "name": "triton_red_0", "registers": 40, "dynamic_shared_bytes": 1024, "text_bytes": len(SOURCE), "bytes": 4},
                     {**KERNEL, "name": "triton_poi_1", "registers": 200, "local_bytes": 8, "warps": 8, "text_bytes": 9, "bytes": 5}],
-        "calls": {"mm": 2}}, b"the program" + b"# of the first\n\n" + b"CODE" + b"# second\n" + b"OTHER")
+        "calls": {"mm": 2}}, b"the program" + SOURCE + b"CODE" + b"# second\n" + b"OTHER")
 NONE = ({"kernels": [], "calls": {"mm": 1}}, b"the program")
 SHORT = ({"kernels": [{**KERNEL, "name": "triton_red_0", "text_bytes": 400, "bytes": 4}], "calls": {}}, b"the program")
 
@@ -67,7 +68,7 @@ check(first["static_registers"] == 40 and first["static_shared"] == 1024 and fir
 check(second["static_spill_stores"] == 8 and second["static_threads"] == 256 and 0 < second["static_occupancy"] < 1, f"of the second {second}")
 check("calls libraries, whose code is not here: 2 mm" in profile["note"], profile["note"])
 text = profiled(TWO, "--all").stdout
-check("triton_poi_1" in text and "integer 6, global load 3, fp32 2" in text and "of the first" in text, text)
+check("triton_poi_1" in text and "integer 6, global load 3, fp32 2" in text and "# line 6 of the first" in text, text)
 alone = json.loads(profiled(NONE, "--json").stdout)["profiles"][0]
 check("has no kernel" in alone["code"]["why_not"] and alone["kernels"] == [], f"of calls alone it says {alone['code']} {alone['kernels']}")
 short = profiled(SHORT)
