@@ -36,6 +36,7 @@ const BackendInfo kKnown[] = {
     {"onnxruntime", "ONNX Runtime", "library", kHardware, "MIT", {"libonnxruntime.so.1", "libonnxruntime.so"}},
     {"openvino", "OpenVINO", "library", kHardware, "Apache-2.0", {"libopenvino_c.so"}},
     {"torch", "PyTorch", "library", kHardware, "BSD-3-Clause", {"libtorch_cpu.so"}},
+    {"torch_cuda", "PyTorch on CUDA", "library", kGpu, "BSD-3-Clause AND proprietary", {"libtorch_cuda.so"}},
     {"opt_einsum", "opt_einsum", "library", kHardware, "MIT", {}},
     {"null", "Null (synthetic)", "test", kSoftware, "", {}},
 };
@@ -45,9 +46,11 @@ struct Alias {
   std::string_view name;
   std::string_view id;
 };
-constexpr Alias kAliases[] = {{"mps", "metal"}, {"mkldnn", "onednn"}, {"dnnl", "onednn"},          {"hip", "rocm"},
-                              {"amd", "rocm"},  {"nvidia", "cuda"},   {"cpusimd", "cpu"},          {"neuron", "nki"},
-                              {"pjrt", "xla"},  {"xpu", "intel"},     {"opteinsum", "opt_einsum"}, {"pytorch", "torch"}};
+// clang-format off
+constexpr Alias kAliases[] = {
+    {"mps", "metal"}, {"mkldnn", "onednn"}, {"dnnl", "onednn"}, {"hip", "rocm"}, {"amd", "rocm"}, {"nvidia", "cuda"}, {"cpusimd", "cpu"},
+    {"neuron", "nki"}, {"pjrt", "xla"}, {"xpu", "intel"}, {"opteinsum", "opt_einsum"}, {"pytorch", "torch"}, {"torch-cuda", "torch_cuda"}};
+// clang-format on
 
 }  // namespace
 

@@ -41,6 +41,7 @@ Result<std::map<std::string, std::string>> cuda_resources(const json& answer) {
   if (kernels == answer.end() || !kernels->is_array() || kernels->size() > kMostNames) return no_answer("no list of kernels");
   if (calls == answer.end() || !calls->is_object() || calls->size() > kMostNames) return no_answer("no list of calls");
   std::int64_t code = 0, all_calls = 0;
+  std::string parts;
   std::optional<std::int64_t> spills = 0;
   for (const json& kernel : *kernels) {
     const auto name = kernel.is_object() ? kernel.find("name") : kernel.end();
@@ -51,6 +52,8 @@ Result<std::map<std::string, std::string>> cuda_resources(const json& answer) {
     if (!bytes || *bytes == 0 || metadata.contains("resource." + prefix + "code_bytes"))
       return no_answer("'" + name->get<std::string>() + "' has no code of its own");
     code += *bytes;
+    parts += name->get<std::string>() + " " + std::to_string(count_in(kernel, "text_bytes").value_or(0)) + " " +
+             std::to_string(*bytes) + "\n";
     note(prefix + "code_bytes", *bytes);
     // A launch asks for the dynamic part; what the assembler laid out is beside it.
     note(prefix + "shared_bytes",
@@ -69,6 +72,7 @@ Result<std::map<std::string, std::string>> cuda_resources(const json& answer) {
     note("calls." + name, *value);
     all_calls += *value;
   }
+  metadata["program.kernels"] = parts;
   note("kernels", static_cast<std::int64_t>(kernels->size()));
   note("calls", all_calls);
   note("code_bytes", code);

@@ -16,6 +16,8 @@ namespace fuselab::inductor {
 //                                       and where the assembler's tool told them registers and spill_bytes
 //   resource.calls, resource.calls.NAME calls of libraries, in all and by function
 //   resource.code_bytes, .spill_bytes   of all kernels
+//   program.kernels                     a line each, as they lie one behind the other at the binary's end: name, bytes of its
+//                                       source, bytes of its cubin
 // Fails with kCorrupt where it is no such answer.
 Result<std::map<std::string, std::string>> cuda_resources(const nlohmann::json& answer);
 

@@ -86,7 +86,7 @@ Result<KernelBinary> CudaInductor::compile(const std::string& text, const Target
   FL_TRY(python::HelperAnswer answer, helper.ask(request, {}, stop));
   if (answer.data.empty()) return Error{ErrorCode::kCorrupt, "the Python helper compiled nothing"};
   KernelBinary binary;
-  binary.format = "inductor-cuda";  // the Python text that Inductor wrote, then the cubins of its kernels
+  binary.format = "inductor-cuda";  // the Python text that Inductor wrote, then source and cubin of each kernel
   FL_TRY(binary.metadata, cuda_resources(answer.fields));
   binary.data = std::move(answer.data);
   binary.metadata.insert({{"compiler", known.name}, {"version", known.version + " " + known.build}, {"flags", known.flags}});

@@ -16,12 +16,7 @@ class TorchBuiltPlan final : public library::HostPlan {
   static Result<std::unique_ptr<library::HostPlan>> build(std::shared_ptr<TorchLibrary> library, TorchPlan plan);
 
   Result<std::unique_ptr<library::BoundPlan>> bind(const library::Places& places) override;
-  std::string remarks() const override;
-
-  // For bound plans.
-  const TorchPlan& plan() const { return plan_; }
-  TorchLibrary& library() const { return *library_; }
-  void* function(std::size_t call) const { return functions_[call]; }
+  std::string remarks() const override { return remarks_on(plan_); }
 
  private:
   TorchBuiltPlan(std::shared_ptr<TorchLibrary> library, TorchPlan plan) : library_(std::move(library)), plan_(std::move(plan)) {}
@@ -29,7 +24,6 @@ class TorchBuiltPlan final : public library::HostPlan {
   std::shared_ptr<TorchLibrary> library_;
   TorchPlan plan_;
   std::vector<host::GuardedMemory> kept_;
-  std::vector<void*> functions_;  // one a call: of the C++ functions that some are
 };
 
 }  // namespace fuselab::torch

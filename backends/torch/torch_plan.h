@@ -34,6 +34,7 @@ struct Call {
   const Schema* schema;
   std::vector<Argument> arguments;
   int copied_to = -1;
+  void* function = nullptr;  // the C++ function that the schema names, once it was found
 };
 
 struct PlanNumber {

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/backend/backend.h"
 
-namespace fuselab::gpu::stream {
-class Driver;
-}  // namespace fuselab::gpu::stream
+namespace fuselab::cuda {
+class GuestDevices;
+}  // namespace fuselab::cuda
 
 namespace fuselab::triton {
 
@@ -17,14 +16,13 @@ namespace fuselab::triton {
 // there is none.
 class CudaLaunching {
  public:
-  // Returns triton:0 and so on, each a device of CUDA's, with Triton's name. Fails with the driver's reason.
+  CudaLaunching();
+  // Returns triton:0 and so on, at least one, each a device of CUDA's with Triton's name. Fails with the driver's reason.
   Result<std::vector<DeviceInfo>> devices();
-  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device, Compiler& compiler);
+  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device);
 
  private:
-  Result<std::shared_ptr<const gpu::stream::Driver>> driver();
-  // One attempt per process: a driver that failed to start keeps failing.
-  std::optional<Result<std::shared_ptr<const gpu::stream::Driver>>> driver_;
+  std::shared_ptr<cuda::GuestDevices> guests_;
 };
 
 }  // namespace fuselab::triton

@@ -4,11 +4,13 @@
 
 namespace fuselab::triton {
 
+CudaLaunching::CudaLaunching() = default;
+
 Result<std::vector<DeviceInfo>> CudaLaunching::devices() {
   return Error{ErrorCode::kUnavailable, "this Fuselab was built without CUDA's backend, whose driver launches them"};
 }
 
-Result<std::unique_ptr<DeviceRuntime>> CudaLaunching::open(const DeviceInfo&, Compiler&) {
+Result<std::unique_ptr<DeviceRuntime>> CudaLaunching::open(const DeviceInfo&) {
   return devices().error();
 }
 

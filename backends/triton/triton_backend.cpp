@@ -20,14 +20,14 @@ class TritonBackend final : public FusionBackend, public LeavesFiles {
     const auto found = launching_.devices();
     const Availability compiles = compiler_.probe();
     if (!compiles.usable) return compiles;
-    if (found.ok() && !found.value().empty()) return Availability::available();
+    if (found.ok()) return Availability::available();
     return Availability::unavailable(
         "Triton " + compiler_.fingerprint().version +
-        " compiles here, and nothing runs its kernels: " + (found.ok() ? "no CUDA device" : found.error().message));
+        " compiles here, and nothing runs its kernels: " + found.error().message);
   }
   Result<std::vector<DeviceInfo>> enumerate() override { return launching_.devices(); }
   BackendCapabilities capabilities(const DeviceInfo&) override { return triton::triton_capabilities(); }
-  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override { return launching_.open(device, compiler_); }
+  Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override { return launching_.open(device); }
   CodeGenerator* generator() override { return &generator_; }
   Compiler* compiler() override { return &compiler_; }
   KernelEmulator* emulator() override { return &interpreter_; }

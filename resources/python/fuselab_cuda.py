@@ -62,7 +62,7 @@ def compile_alone(torch, kernels):
     def precompile(tuner, *_, **__):
         # Which configuration is best, only a device tells: the first one stands for all.
         kernels.append((tuner.inductor_meta.get("kernel_name") or tuner.fn.__name__, len(tuner.configs),
-                        tuner._precompile_config(tuner.configs[0]).kernel))
+                        tuner._precompile_config(tuner.configs[0]).kernel, text_of(tuner.fn.fn)))
 
     triton_heuristics.CachingAutotuner.precompile = precompile
 
@@ -102,9 +102,15 @@ def start(request, state):
     return torch
 
 
-def described(name, configs, made, path):
+def text_of(function):
+    """The file that holds a kernel alone, whose lines the kernel's code names."""
+    with open(function.__code__.co_filename, "rb") as file:
+        return file.read()
+
+
+def described(name, configs, made, text, path):
     write_file(path, made.asm["cubin"])
-    return {"name": name, "configs": configs, "warps": made.metadata.num_warps, "stages": made.metadata.num_stages,
+    return {"name": name, "configs": configs, "warps": made.metadata.num_warps, "stages": made.metadata.num_stages, "text_bytes": len(text),
             "dynamic_shared_bytes": made.metadata.shared, "bytes": len(made.asm["cubin"]), **cubin_resources(path)}
 
 
@@ -142,4 +148,4 @@ def inductor_compile_cuda(request, blob, state):
     calls = counted(r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.\w+\.(\w+)(?:\.\w+)?\(", lines)
     text = "\n".join(texts).encode()
     return ({"kernels": [{**each, "launches": launches.get(each["name"], 0)} for each in made], "calls": calls},
-            text + b"".join(each[2].asm["cubin"] for each in kernels))
+            text + b"".join(source + made.asm["cubin"] for _, _, made, source in kernels))

@@ -45,10 +45,10 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python", "torch"]
-# Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels are
-# launched by CUDA's driver, and Inductor compiles what torch lowers.
-OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "hip", "library/stream", "triton"], "cuda/abi": ["cuda", "cuda/driver"], "cuda/driver": ["cuda", "triton"], "torch": ["inductor"]}
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "cuda/compiler", "cuda/guests", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python", "torch"]
+# Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels and
+# PyTorch's run on CUDA's driver, and Inductor compiles what torch lowers.
+OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "cuda/guests", "hip", "library/stream", "torch_cuda"], "cuda/abi": ["cuda", "cuda/driver", "cuda/compiler"], "cuda/driver": ["cuda", "cuda/compiler", "cuda/guests"], "cuda/compiler": ["cuda", "cuda/guests"], "cuda/guests": ["torch_cuda", "triton"], "torch": ["inductor", "torch_cuda"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "app/engine/kernels/compiled_config.h"
 #include "app/engine/kernels/requests.h"
+#include "app/engine/profile/program_kernels.h"
 #include "app/engine/subject/given_config.h"
 #include "app/engine/subject/subject.h"
 #include "core/kernel/virtual_target.h"
@@ -84,8 +86,10 @@ Result<ProfiledPlan> plan_for_target(Engine& engine, WorkerPool& workers, const 
   FL_TRY(CompiledKernel kernel, workers.compile(compile_request(found.device, found.level, graph, choice.config), stop));
   found.config = kernel.config.text();
   found.plan = whole_graph_plan("fused " + found.config, graph, kernel);
-  found.kernels.push_back(std::move(kernel));
+  FL_TRY(found.kernels, kernels_of_program(kernel, target.target));
   found.note = "Compiled for " + spec.target + " and read; nothing ran. Only a device tells how fast it is.";
+  if (const std::string calls = call_words(kernel.resources); !calls.empty())
+    found.note += " Besides it calls libraries, whose code is not here: " + calls + ".";
   if (!choice.passed_over.empty()) found.note += " Another piece moves more, but is not written: " + choice.passed_over + ".";
   return found;
 }

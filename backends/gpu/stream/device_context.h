@@ -22,6 +22,7 @@ class DeviceContext {
   const Vendor& vendor() const { return driver_->vendor(); }
   abi::Stream stream() const { return stream_; }
   abi::Context context() const { return context_; }
+  int ordinal() const { return ordinal_; }  // as the driver counts devices
   bool lost() const { return lost_; }
   // Returns success, or an error with the action and the code. A code after which the device is lost calls OnLost first, once.
   Status check(abi::Code code, const std::string& what);

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What is called of libtorch_cpu.so: the C functions that PyTorch keeps stable for programs compiled apart from it, and a few of
-// its C++ functions whose arguments are references alone. No header of PyTorch is used.
+// What is called of libtorch_cpu.so, whatever device computes: the C functions that PyTorch keeps stable for programs compiled
+// apart from it, and a few of its C++ functions whose arguments are references alone. No header of PyTorch is used.
 namespace fuselab::torch::abi {
 
 struct TensorObject;
@@ -13,7 +13,9 @@ using Handle = TensorObject*;  // owned by whoever got it, until it is deleted o
 using Word = std::uint64_t;    // one argument or result of an operator: a number, or the address of what it owns
 using Code = std::int32_t;     // 0: success
 
-inline constexpr std::int32_t kCpu = 0;  // kind of device
+// Kinds of devices.
+inline constexpr std::int32_t kCpu = 0;
+inline constexpr std::int32_t kCuda = 1;
 
 // c10::Scalar as it holds a real or a whole number.
 struct Scalar {
@@ -40,6 +42,12 @@ struct Functions {
   void (*set_threads)(int threads);
   Code (*new_box)(Word** made);  // null before 2.13: a box is `new Word` there
   const char* (*last_error)();   // of the calling thread; null before 2.13
+};
+
+// What libtorch_cuda.so has besides: the stream that its kernels go to, from `enter` until `leave` of its guard.
+struct StreamFunctions {
+  Code (*enter)(void* stream, std::int32_t device, void** guard);
+  Code (*leave)(void* guard);
 };
 
 }  // namespace fuselab::torch::abi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks like libtorch_cpu.so. It writes down what it is given, word for word, computes a little, and counts what is alive. It
 // decodes arguments by a table of its own, so that a call that packs them in another way is seen.
+#include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ namespace {
 struct Tensor {
   void* data = nullptr;
   std::vector<std::int64_t> extents, strides;
-  std::int32_t dtype = 0;
+  std::int32_t dtype = 0, device = 0;
   std::vector<std::byte> own;  // of a result
 };
 struct Handle {
@@ -151,7 +152,26 @@ std::int64_t count(const Tensor& tensor) {
   return all;
 }
 
-// A product over 13 ends the process, one over 17 never returns.
+// The fake libtorch_cuda.so beside this library, where it was opened.
+void* kernels_for_cuda() {
+  Dl_info here{};
+  dladdr(reinterpret_cast<void*>(&kernels_for_cuda), &here);
+  const std::string path = here.dli_fname;
+  return dlopen((path.substr(0, path.rfind('/')) + "/libtorch_cuda.so").c_str(), RTLD_NOW | RTLD_NOLOAD);
+}
+
+// What was computed on a device is on its stream as well: after what was queued before, and in a recording.
+bool queue_result(Tensor& tensor) {
+  if (tensor.device == 0) return true;
+  void* const kernels = kernels_for_cuda();
+  const auto queue =
+      kernels == nullptr ? nullptr : reinterpret_cast<int (*)(void*, std::size_t)>(dlsym(kernels, "fake_torch_cuda_queue"));
+  if (queue != nullptr && queue(tensor.data, static_cast<std::size_t>(count(tensor)) * 4) == 0) return true;
+  error = "CUDA error: no stream";
+  return false;
+}
+
+// A product over 13 ends the process, one over 17 never returns. On a device one over 19 finds no memory.
 void multiply(Tensor& a, Tensor& b, Tensor& c) {
   const std::int64_t depth = a.extents[1], columns = b.extents[1];
   if (depth == 13) ::raise(SIGSEGV);
@@ -224,11 +244,15 @@ EXPORTED std::int32_t aoti_torch_delete_tensor_object(Handle* handle) {
 EXPORTED std::int32_t aoti_torch_create_tensor_from_blob(void* data, std::int64_t rank, const std::int64_t* extents,
                                                          const std::int64_t* strides, std::int64_t offset, std::int32_t dtype,
                                                          std::int32_t device, std::int32_t, Handle** made) {
-  if (device != 0) return 1;
+  if (device != 0 && (device != 1 || kernels_for_cuda() == nullptr)) {
+    error = "Cannot get device of pointer on CUDA without ATen_cuda library.";
+    return 1;
+  }
   auto tensor = std::make_shared<Tensor>();
   tensor->extents.assign(extents, extents + rank);
   tensor->strides.assign(strides, strides + rank);
   tensor->dtype = dtype;
+  tensor->device = device;
   tensor->data = static_cast<std::byte*>(data) + offset * (dtype == 4 ? 8 : dtype == 6 ? 4 : 2);
   *made = handle_of(std::move(tensor));
   return 0;
@@ -305,7 +329,15 @@ EXPORTED std::int32_t torch_call_dispatcher(const char* name, const char* overlo
   if (full == "aten::copy_") {
     for (std::int64_t i = 0; i < count(*tensors[0]); ++i) at(*tensors[0], i) = at(*tensors[1], i);
   }
-  if (full == "aten::mm.out") multiply(*tensors[0], *tensors[1], *tensors[2]);
+  if (full == "aten::mm.out") {
+    if (tensors[0]->device != 0 && tensors[0]->extents[1] == 19) {
+      error = "CUDA out of memory. Tried to allocate 20.00 GiB.\nSee documentation";
+      return 1;
+    }
+    multiply(*tensors[0], *tensors[1], *tensors[2]);
+  }
+  const bool is_mine = full == "aten::mul.out" || full == "aten::copy_" || full == "aten::mm.out";
+  if (is_mine && !queue_result(*tensors[full == "aten::copy_" ? 0 : 2])) return 1;
   const bool given = full.find("out") != std::string::npos || full == "aten::copy_";
   for (int i = 0; i < known->results; ++i) {
     std::shared_ptr<Tensor> result = full == "aten::copy_" ? tensors.front() : tensors.back();
@@ -341,6 +373,7 @@ EXPORTED Handle* add_out(Handle* a, Handle* b, const FakeScalar* alpha, Handle* 
   said += "add_out(" + words_of(*a->tensor) + ", " + words_of(*b->tensor) + ", " + words_of(*alpha) + ", " +
           words_of(*out->tensor) + ")\n";
   for (std::int64_t i = 0; i < count(*out->tensor); ++i) at(*out->tensor, i) = at(*a->tensor, i) + at(*b->tensor, i);
+  if (!queue_result(*out->tensor)) throw std::runtime_error(error);
   return out;
 }
 EXPORTED Handle* addmm_out(Handle* c, Handle* a, Handle* b, const FakeScalar* beta, const FakeScalar* alpha,

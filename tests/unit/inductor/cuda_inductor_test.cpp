@@ -23,7 +23,8 @@ using ::testing::HasSubstr;
 
 constexpr const char* kAddition = "graph(x: f32[2,3], y: f32[2,3]) { z = Add(x, y); return z }";
 constexpr const char* kOneKernel =
-    "{'name': 'triton_poi_0', 'launches': 1, 'configs': 2, 'warps': 4, 'registers': 16, 'local_bytes': 0, 'bytes': 3}";
+    "{'name': 'triton_poi_0', 'launches': 1, 'configs': 2, 'warps': 4, 'registers': 16, 'local_bytes': 0, 'text_bytes': 2, "
+    "'bytes': 3}";
 
 Target target(const char* id) {
   return virtual_target(id).value().target;
@@ -61,6 +62,7 @@ TEST_F(CudaInductorTest, TellsOfKernelsAndCalls) {
   EXPECT_EQ(told.at("resource.kernels"), "1");
   EXPECT_EQ(told.at("resource.kernel.triton_poi_0.registers"), "16");
   EXPECT_EQ(told.at("resource.kernel.triton_poi_0.configs"), "2");
+  EXPECT_EQ(told.at("program.kernels"), "triton_poi_0 2 3\n");
   EXPECT_EQ(told.at("resource.calls"), "2");
   EXPECT_EQ(told.at("resource.calls.mm"), "2");
   EXPECT_EQ(told.at("resource.spill_bytes"), "0");
