@@ -7,7 +7,7 @@
 namespace fuselab {
 namespace {
 
-constexpr std::string_view kGeneric = "processors with a PMU that the kernel drives";
+constexpr std::string_view kGeneric = "CPUs with a PMU that the kernel drives";
 constexpr std::string_view kSoftware = "every Linux";
 constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
 constexpr std::string_view kCollector = "the device's collector";
@@ -19,15 +19,15 @@ constexpr std::string_view kOpenCl = "OpenCL";
 constexpr std::string_view kTopDown = "Intel from Ice Lake on (event `slots`)";
 
 constexpr MetricInfo kVocabulary[] = {
-    {"task_clock", "time on processors", "ns", "", "perf_event: task-clock", kSoftware, ""},
-    {"processors_used", "processors in use", "ratio", "task_clock / wall time", "derived", kSoftware, "the plan's threads"},
+    {"task_clock", "time on CPUs", "ns", "", "perf_event: task-clock", kSoftware, ""},
+    {"processors_used", "CPUs in use", "ratio", "task_clock / wall time", "derived", kSoftware, "the plan's threads"},
     {"page_faults", "page faults", "count", "", "perf_event: page-faults", kSoftware, "0 once warm"},
     {"context_switches", "context switches", "count", "", "perf_event: context-switches", kSoftware, "0"},
-    {"migrations", "migrations to another processor", "count", "", "perf_event: cpu-migrations", kSoftware,
+    {"migrations", "migrations to another CPU", "count", "", "perf_event: cpu-migrations", kSoftware,
      "0: threads are pinned"},
-    {"cycles", "processor cycles", "count", "", "perf_event: cpu-cycles", kGeneric, ""},
+    {"cycles", "CPU cycles", "count", "", "perf_event: cpu-cycles", kGeneric, ""},
     {"frequency", "clock while running", "Hz", "cycles / task_clock; without cycles, a chain of dependent additions is timed",
-     "derived", "every x86-64", "the processor's boost"},
+     "derived", "every x86-64", "the CPU's boost"},
     {"instructions", "instructions retired", "count", "", "perf_event: instructions", kGeneric, ""},
     {"instructions_per_cycle", "instructions per cycle", "ratio", "instructions / cycles", "derived", kGeneric,
      "above 2 where nothing is waited for"},

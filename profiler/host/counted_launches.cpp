@@ -125,7 +125,7 @@ class Counting {
     FL_ASSERT(set_.find("frequency") == nullptr);
     const auto clock = source_.clock_rate();
     set_.metrics.push_back(
-        {"frequency", clock, clock ? "" : "this processor's clock cannot be timed", "a chain of dependent additions", 1, false});
+        {"frequency", clock, clock ? "" : "this CPU's clock cannot be timed", "a chain of dependent additions", 1, false});
   }
 
   Status count_energy() {

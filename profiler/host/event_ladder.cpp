@@ -134,7 +134,7 @@ std::string why_refused(CounterSource& source, const Ladder& ladder, const std::
   for (const RefusedGroup& each : ladder.refused) {
     if (each.group.rung == rung) return refusal_text(source, each.why);
   }
-  return "the processor's PMU lists no event `slots`";
+  return "the CPU's PMU lists no event `slots`";
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ std::string refusal_text(CounterSource& source, const Error& why) {
     return text;
   }
   if (!source.file("/sys/bus/event_source/devices/cpu/type") && !source.file("/sys/bus/event_source/devices/cpu_core/type"))
-    return "this machine shows no PMU of its processor, as virtual machines often do (" + why.message + ")";
+    return "this machine shows no PMU of its CPU, as virtual machines often do (" + why.message + ")";
   return why.message;
 }
 

@@ -25,7 +25,7 @@ std::string subject_of(const Finding& finding) {
     case Bound::kLatency:
       return finding.where.empty() ? "latency: each result waits for the one before" : "latency: warps wait for " + finding.where;
     case Bound::kLaunch: return "launches: starting and joining threads";
-    case Bound::kThreads: return "too few threads: processors idle";
+    case Bound::kThreads: return "too few threads: CPUs idle";
     case Bound::kSpills: return "spills: registers go to the stack and back";
     case Bound::kShared:
       return "shared memory: " + (finding.where.empty() ? "the path to it is busy" : finding.where + " repeat its passes");

@@ -138,7 +138,7 @@ std::vector<Finding> execution(const Facts& facts) {
     const bool refuted = share > kModelErrs;
     finding.evidence.push_back(loop_name(*predicted->loop) + " takes " + rounded(model.cycles, 1) +
                                " cycles an iteration on a model of " + model.processor +
-                               (model.stands_in ? ", which stands in for this processor," : "") + " without cache misses, in all " +
+                               (model.stands_in ? ", which stands in for this CPU," : "") + " without cache misses, in all " +
                                duration_text(predicted->ns) + " (passes from " + predicted->passes_from + "): " + percent(share) +
                                " of the time" + (refuted ? ", which refutes the model" : ""));
     // A model that takes longer than the processor is of another one, and so are its units' names.
@@ -192,7 +192,7 @@ std::vector<Finding> threads(const Facts& facts) {
   Finding finding;
   finding.bound = Bound::kThreads;
   finding.evidence.push_back("it uses " + std::to_string(standing.threads) + " of " + std::to_string(standing.device_threads) +
-                             " processors");
+                             " CPUs");
   finding.rests_on.emplace_back("code");
   const auto more = std::find_if(facts.sweep.points.begin(), facts.sweep.points.end(),
                                  [&](const SweepPoint& point) { return point.threads > standing.threads && point.median_ns > 0; });

@@ -88,7 +88,7 @@ class Model {
     const bool own = device_.id != device_.target.id && profile::names_processor(known_.processor);
     const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
     if (processor.empty())
-      return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a processor with such instructions"};
+      return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a CPU with such instructions"};
     FL_TRY(printed_, run(processor, input));
     FL_TRY(LoopPrediction prediction, profile::read_mca_report(printed_));
     prediction.program = program_.filename().string() + (known_.version.empty() ? "" : " " + known_.version);

@@ -11,7 +11,7 @@ SourceModel::SourceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Line"), {}, true, 50},
                {tr("Source"), {}, false, 300, 120, false, true},
                {tr("Instr."), tr("Instructions that were made of it"), true, 55},
-               {tr("Cycles"), tr("Of its instructions together, by the model of the processor (llvm-mca)"), true, 60},
+               {tr("Cycles"), tr("Of its instructions together, by the model of the CPU (llvm-mca)"), true, 60},
                {tr("Samples"), tr("Share of the samples in this kernel that fell on it"), true, 70}});
 }
 

@@ -88,7 +88,7 @@ engine::ProfileView canned_profile() {
   profile.code = canned_code();
   profile.kernels = {canned_kernel()};
   profile.counters.rung = "software";
-  profile.counters.passed_over = {"generic: this machine shows no PMU of its processor, as virtual machines often do"};
+  profile.counters.passed_over = {"generic: this machine shows no PMU of its CPU, as virtual machines often do"};
   profile.counters.metrics = {{"task_clock", 1.5e7, "", "perf_event: task-clock", 1, false},
                               {"processors_used", 1.95, "", "derived", 1, false},
                               {"frequency", 3.2e9, "", "a chain of dependent additions", 1, false},

@@ -45,10 +45,10 @@ TEST(ProfileViews, ValuesAndReasonsStandApart) {
   const Profile profile = sample().profile;
   const auto table = engine::metric_words(profile);
   ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(table.rows[0][0], "time on processors");
+  EXPECT_EQ(table.rows[0][0], "time on CPUs");
   const auto missing = engine::uncounted_words(profile);
   ASSERT_EQ(missing.size(), 1U) << "one reason is said once";
-  EXPECT_EQ(missing[0], "processor cycles, instructions retired: no PMU");
+  EXPECT_EQ(missing[0], "CPU cycles, instructions retired: no PMU");
 }
 
 TEST(ProfileViews, TheHottestLoopStandsBesideItsSource) {
