@@ -87,8 +87,7 @@ class OpenMpBackend final : public FusionBackend, public LeavesFiles {
     if (!runtime.ok()) return runtime.error();
     DeviceInfo here = describe_device(runtime.value().path);
     if (device.id != here.id)
-      return Error{ErrorCode::kNotFound,
-                   "there is no device '" + device.id + "': OpenMP drives this machine's CPU, openmp:0"};
+      return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': OpenMP drives this machine's CPU, openmp:0"};
     return std::unique_ptr<DeviceRuntime>(std::make_unique<cpu::CpuRuntime>(std::move(here), host::usable_cpus()));
   }
   CodeGenerator* generator() override { return &generator_; }

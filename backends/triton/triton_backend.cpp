@@ -21,9 +21,8 @@ class TritonBackend final : public FusionBackend, public LeavesFiles {
     const Availability compiles = compiler_.probe();
     if (!compiles.usable) return compiles;
     if (found.ok()) return Availability::available();
-    return Availability::unavailable(
-        "Triton " + compiler_.fingerprint().version +
-        " compiles here, and nothing runs its kernels: " + found.error().message);
+    return Availability::unavailable("Triton " + compiler_.fingerprint().version +
+                                     " compiles here, and nothing runs its kernels: " + found.error().message);
   }
   Result<std::vector<DeviceInfo>> enumerate() override { return launching_.devices(); }
   BackendCapabilities capabilities(const DeviceInfo&) override { return triton::triton_capabilities(); }

@@ -64,7 +64,8 @@ Status PlacePhases::measure_other_devices() {
   return {};
 }
 
-// Costs one block per model and device, so that it comes before the pieces of other devices. What a stack does not take is stored with its reason, as of a piece.
+// Costs one block per model and device, so that it comes before the pieces of other devices. What a stack does not take is stored
+// with its reason, as of a piece.
 Status PlacePhases::measure_whole_models() {
   const double all = static_cast<double>(parts_.fused_models.size() * parts_.tuners.size());
   double done = 0;

@@ -87,8 +87,7 @@ class Model {
     // Of a target without a device this processor says nothing.
     const bool own = device_.id != device_.target.id && profile::names_processor(known_.processor);
     const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
-    if (processor.empty())
-      return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a CPU with such instructions"};
+    if (processor.empty()) return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a CPU with such instructions"};
     FL_TRY(printed_, run(processor, input));
     FL_TRY(LoopPrediction prediction, profile::read_mca_report(printed_));
     prediction.program = program_.filename().string() + (known_.version.empty() ? "" : " " + known_.version);

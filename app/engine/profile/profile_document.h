@@ -2,8 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 #include <vector>
 
 #include "app/views/profile_view.h"

@@ -8,10 +8,10 @@ namespace fuselab::engine {
 namespace {
 
 constexpr double kShareOfWholeModels = 0.25, kShareOfOtherDevices = 0.4;  // of the budget, from the job's begin on
-constexpr double kUsualFirstFigures = 0.5;                               // in seconds, where none were measured
-constexpr double kConfirmationsPerFirst = 1.5;                           // a confirmation takes more samples, in a new process
-constexpr double kComparisonsPerFirst = 5;                               // the least number of processes of a comparison
-constexpr double kLeastComparison = 0.05, kMostComparison = 4;           // in seconds
+constexpr double kUsualFirstFigures = 0.5;                                // in seconds, where none were measured
+constexpr double kConfirmationsPerFirst = 1.5;                            // a confirmation takes more samples, in a new process
+constexpr double kComparisonsPerFirst = 5;                                // the least number of processes of a comparison
+constexpr double kLeastComparison = 0.05, kMostComparison = 4;            // in seconds
 
 }  // namespace
 

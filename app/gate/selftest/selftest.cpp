@@ -191,13 +191,13 @@ std::string registration(const SelftestSpec& spec, std::string_view commit) {
     if (spec.subjects.empty()) kernels += (kernels.empty() ? "" : "; ") + std::string(subject.name) + " " + subject.binding;
   }
   const ComparisonRule& rule = spec.rule;
-  const std::string text =
-      "seed " + std::to_string(spec.seed) + ": " + std::to_string(spec.identical) + " comparisons of identical sides, " +
-      std::to_string(spec.slowed) + " at each of " + slowdowns + "; margin " + number(100 * rule.margin) + " %, intervals of " +
-      number(100 * (1 - rule.alpha)) + " %, " + std::to_string(rule.least_processes) + " to " +
-      std::to_string(rule.most_processes) + " processes, at most " + number(rule.budget.count * 1e-9) +
-      " s of kernel time each; confirmed as in a suite of " + std::to_string(spec.suite) +
-      (spec.load ? "; one CPU kept busy" : "") + "; Fuselab " + std::string(tool_version()) + ", commit ";
+  const std::string text = "seed " + std::to_string(spec.seed) + ": " + std::to_string(spec.identical) +
+                           " comparisons of identical sides, " + std::to_string(spec.slowed) + " at each of " + slowdowns +
+                           "; margin " + number(100 * rule.margin) + " %, intervals of " + number(100 * (1 - rule.alpha)) + " %, " +
+                           std::to_string(rule.least_processes) + " to " + std::to_string(rule.most_processes) +
+                           " processes, at most " + number(rule.budget.count * 1e-9) +
+                           " s of kernel time each; confirmed as in a suite of " + std::to_string(spec.suite) +
+                           (spec.load ? "; one CPU kept busy" : "") + "; Fuselab " + std::string(tool_version()) + ", commit ";
   return text + plain_line(commit) + "\nkernels: " + plain_line(kernels);
 }
 

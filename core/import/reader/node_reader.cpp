@@ -57,8 +57,9 @@ Status NodeReader::read_resolved(const NodeProto& node) {
     if (input.empty()) continue;
     const Tensor* tensor = scope_.find(input);
     if (tensor == nullptr) {
-      return invalid_argument("reads '" + shown(input) +
-                              "', which no input, initializer or earlier node makes; nodes that read each other in a circle cannot run");
+      return invalid_argument(
+          "reads '" + shown(input) +
+          "', which no input, initializer or earlier node makes; nodes that read each other in a circle cannot run");
     }
     readable = readable && tensor->type.has_value();
   }

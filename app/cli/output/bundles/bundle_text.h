@@ -16,8 +16,8 @@ std::string bundle_models_text(const deploy::BundleManifest& manifest);
 // Returns a table of its kernels for GPUs; empty without any.
 std::string bundle_gpu_text(const deploy::BundleManifest& manifest, const Terminal& terminal);
 
-// Return what the documents of `export` and `inspect` say alike: members "pieces", "gpu_kernels" and "models", and the facts about weights and
-// environment.
+// Return what the documents of `export` and `inspect` say alike: members "pieces", "gpu_kernels" and "models", and the facts about
+// weights and environment.
 void add_bundle_facts(nlohmann::json& document, const deploy::BundleManifest& manifest);
 
 }  // namespace fuselab::cli

@@ -76,8 +76,7 @@ void print_kernels(const engine::Baseline& baseline) {
   for (const engine::BaselineKernel& each : baseline.kernels) {
     const auto median = median_ns(each);
     cells.push_back({plain_line(each.piece.empty() ? each.case_name : each.piece), plain_line(each.device_id),
-                     plain_line(each.target.id), median ? format_duration({*median}) : "–",
-                     std::to_string(each.sessions.size()),
+                     plain_line(each.target.id), median ? format_duration({*median}) : "–", std::to_string(each.sessions.size()),
                      plain_line(each.kernel.config.text() + " (" + each.config_from + ")")});
   }
   std::fputs(render_table(columns, cells, Terminal::of_stdout()).c_str(), stdout);
@@ -107,8 +106,7 @@ ExitCode show_made(const Invocation& invocation, const std::string& file, const 
   const auto say = [](const engine::NotSaved& each, const char* what) {
     const std::string where = each.where.file.empty() ? "" : each.where.file + ":" + std::to_string(each.where.line) + ": ";
     std::fprintf(stderr, "fuselab: %s%s%s %s: %s\n", plain_line(where).c_str(), plain_line(each.name).c_str(),
-                 each.device.empty() ? "" : plain_line(" on " + each.device).c_str(), what,
-                 plain_line(each.reason).c_str());
+                 each.device.empty() ? "" : plain_line(" on " + each.device).c_str(), what, plain_line(each.reason).c_str());
   };
   for (const engine::NotSaved& each : result.left_out) say(each, "left out");
   for (const engine::NotSaved& each : result.not_timed) say(each, "got no times of now");
@@ -162,8 +160,7 @@ ExitCode load(const Invocation& invocation, const std::string& file) {
   print_kernels(baseline);
   const std::string commit = baseline.commit.empty() ? "no repository" : "commit " + shown_commit(baseline.commit);
   std::printf("%s: whole, saved on %s by Fuselab %s, %s%s.\n", plain_line(baseline.file).c_str(),
-              plain_line(baseline.saved_at).c_str(), plain_line(baseline.tool_version).c_str(),
-              plain_line(commit).c_str(),
+              plain_line(baseline.saved_at).c_str(), plain_line(baseline.tool_version).c_str(), plain_line(commit).c_str(),
               baseline.expires_at.empty() ? "" : plain_line(", valid until " + baseline.expires_at.substr(0, 10)).c_str());
   for (const auto& [name, value] : baseline.environment)
     std::printf("  %s: %s\n", plain_line(name).c_str(), plain_line(value).c_str());

@@ -45,8 +45,7 @@ ExportModel::ExportModel(bool written, QObject* parent) : TableModelBase(parent)
       {tr("Configured"),
        tr("tuned: measured, and confirmed in a fresh process · unconfirmed: measured only · default: never measured"), false, 96},
       {tr("Time"), tr("Median with its 95 % interval, warm caches"), true, 160},
-      {tr("Next best"), tr("The next best plan that was measured on the same CPU, and its time over this one's"), false, 170,
-       80},
+      {tr("Next best"), tr("The next best plan that was measured on the same CPU, and its time over this one's"), false, 170, 80},
       {tr("Missing"), tr("What is missing, and why"), false, 190, 80},
       {tr("Configuration"), {}, false, 220, 80, true}};
   if (written_) all.erase(all.begin() + kMissing);

@@ -30,9 +30,9 @@ ExportOptions::ExportOptions(const engine::Accepted& first, QWidget* parent) : Q
   invent_ =
       kOptionNamed(new QCheckBox(tr("Invent weights")), "invent", tr("Invent weights"),
                    tr("Pack random numbers for weights that a model's file declares and has no numbers for (--invent-weights)"));
-  baselines_ = kOptionNamed(
-      new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
-      tr("Besides each kernel a build for CPUs without this one's instructions (--no-baseline leaves them out)"));
+  baselines_ =
+      kOptionNamed(new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
+                   tr("Besides each kernel a build for CPUs without this one's instructions (--no-baseline leaves them out)"));
   baselines_->setChecked(true);
   loss_ = kOptionNamed(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
                        tr("Refuse a model that is slower than this without libraries' plans (--max-loss)"));

@@ -100,8 +100,7 @@ void ProfilePage::build_header() {
   show_config();
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
-  cancel_ =
-      kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("Cancel the running profile"));
+  cancel_ = kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("Cancel the running profile"));
   save_ = kProfileNamed(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
                         tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
   save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
