@@ -12,6 +12,7 @@
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
 #include "app/engine/profile/profile_document.h"
+#include "core/base/plain_text.h"
 #include "core/base/version.h"
 #include "core/base/words.h"
 
@@ -54,11 +55,11 @@ void name_group(CLI::App& app) {
 ExitCode with_trace(const Invocation& invocation, ExitCode code) {
   const Status written = engine::write_timeline(*invocation.config.trace, invocation.trace_file);
   if (!written.ok()) {
-    std::fprintf(stderr, "fuselab: the timeline was not written: %s\n", written.error().message.c_str());
+    std::fprintf(stderr, "fuselab: the timeline was not written: %s\n", plain_text(written.error().message).c_str());
     return code == ExitCode::kOk ? exit_code_for(written.error()) : code;
   }
   if (!invocation.quiet)
-    std::fprintf(stderr, "timeline: %s, %s\n", invocation.trace_file.c_str(),
+    std::fprintf(stderr, "timeline: %s, %s\n", plain_line(invocation.trace_file.string()).c_str(),
                  counted(static_cast<std::int64_t>(invocation.config.trace->spans().size()), "span").c_str());
   return code;
 }

@@ -157,10 +157,11 @@ class Exporter {
     FL_TRY(engine::ExecutablePiece* const made, maker_.make(piece, decision.candidate, stop_));
     if (!made->note.empty()) done_.of_nearest_size.push_back(piece.operation.name + ": " + made->note);
     FL_TRY(const std::vector<BundleKernel> baselines, baselines_of(piece, decision));
+    const std::string configured{made->note.empty() ? std::string_view(decision.configured) : kNearest};
     PlannedPiece planned{&made->plan, {}, static_cast<int>(bundle_.manifest.pieces.size())};
     for (const PlanStep& step : made->plan.steps) {
       FL_TRY(BundleKernel kernel, describe_kernel(step.kernel, bundle_));
-      kernel.configured = decision.configured;
+      kernel.configured = configured;
       const std::size_t index = planned.kernels.size();
       if (index < baselines.size() && are_called_alike(kernel, baselines[index])) kernel.baseline = kernel_index(baselines[index]);
       planned.kernels.push_back(kernel_index(std::move(kernel)));
@@ -172,7 +173,7 @@ class Exporter {
     out.plan = engine::plan_word(decision.candidate.kind, piece.is_single());
     out.count = piece.operation.count;
     out.kernels = planned.kernels;
-    out.configured = decision.configured;
+    out.configured = configured;
     out.figure = decision.figure;
     if (out.figure) {
       FL_TRY(out.figure->measured, measuring_.index_of(decision.trial_id));

@@ -21,7 +21,7 @@ Result<std::vector<std::int64_t>> three(const DimFormula& x, const DimFormula& y
 
 Result<BundleGpuKernel> described(const CompiledKernel& kernel) {
   const KernelAbi& abi = kernel.abi;
-  if (!abi.after.empty() || !abi.maps.empty())
+  if (!abi.after.empty() || !abi.maps.empty() || abi.cluster != 1)
     return Error{ErrorCode::kUnsupported, "its kernel needs more than one plain launch, which a bundle does not describe"};
   BundleGpuKernel out;
   out.format = kernel.binary.format;

@@ -39,15 +39,27 @@ bool is_control(std::uint32_t code) {
   return separates || turns;
 }
 
+// Where a runner begins to read a line: behind blanks, of Unicode, too.
+bool begins_line(std::string_view text, std::size_t at) {
+  static constexpr std::string_view kBlanks[] = {" ",      "\t",     "\u00a0", "\u1680", "\u2000", "\u2001",
+                                                 "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",
+                                                 "\u2008", "\u2009", "\u200a", "\u202f", "\u205f", "\u3000"};
+  for (std::string_view before = text.substr(0, at);;) {
+    if (before.empty() || before.back() == '\n') return true;
+    const auto* const blank =
+        std::find_if(std::begin(kBlanks), std::end(kBlanks), [&](std::string_view each) { return before.ends_with(each); });
+    if (blank == std::end(kBlanks)) return false;
+    before.remove_suffix(blank->size());
+  }
+}
+
 // The runners of CI services react to "::" at the start of a line, and to "##[" and "##vso[" anywhere.
 void break_commands(std::string& text) {
   for (const std::string_view command : {"##[", "##vso["}) {
     for (std::size_t at = text.find(command); at != std::string::npos; at = text.find(command, at)) text.insert(at + 1, " ");
   }
   for (std::size_t at = text.find("::"); at != std::string::npos; at = text.find("::", at + 2)) {
-    const std::size_t before = text.find_last_not_of(" \t", at == 0 ? std::string::npos : at - 1);
-    const bool begins_line = at == 0 || before == std::string::npos || text[before] == '\n';
-    if (begins_line) text.insert(at + 1, " ");
+    if (begins_line(text, at)) text.insert(at + 1, " ");
   }
 }
 
@@ -84,7 +96,10 @@ std::string with_short_words(std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \t\n", begin), text.size());
     const bool is_long = end - begin > kLongest;
-    out += text.substr(begin, is_long ? kKept : end - begin);
+    std::size_t kept = is_long ? kKept : end - begin;
+    while (is_long && kept > 0 && (static_cast<unsigned char>(text[begin + kept]) & 0xc0) == 0x80)
+      --kept;  // no half of a character
+    out += text.substr(begin, kept);
     if (is_long) out += "…";
     if (end < text.size()) out += text[end];
     begin = end + 1;

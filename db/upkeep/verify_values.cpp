@@ -69,7 +69,9 @@ std::vector<std::string> impossible_values(Connection& connection) {
     if (!has_table(connection, rule.table)) continue;
     SQLite::Statement query(connection.raw(), std::string("SELECT ") + rule.row + " FROM " + rule.table + " WHERE " + rule.wrong +
                                                   " LIMIT " + std::to_string(kMostOfARule));
-    while (query.executeStep()) found.push_back(query.getColumn(0).getString() + " " + rule.problem);
+    int rows = 0;
+    for (; query.executeStep(); ++rows) found.push_back(query.getColumn(0).getString() + " " + rule.problem);
+    if (rows == kMostOfARule) found.push_back(std::string("perhaps more rows of ") + rule.table + ": each " + rule.problem);
   }
   return found;
 }

@@ -46,7 +46,6 @@ void fl_count_launches(const fl_hits* launches);
 /* Copies the code of kernels for GPUs and checks its hashes. Fails with FL_CORRUPT. */
 fl_status fl_gpu_take_code(fl_bundle* bundle, fl_error* error);
 void fl_gpu_free(fl_manifest* manifest);
-void fl_gpu_free(fl_manifest* manifest);
 /* Calls what fl_on_hit() was given. `kernel` may be null. */
 void fl_tell_hit(fl_hit_kind kind, const char* model, const fl_kernel* kernel, const char* reason);
 

@@ -110,11 +110,12 @@ typedef struct fl_gpu_kernel {
   const char* piece;  /* as fl_find_piece() knows it */
   const char* target; /* "sm_90a", "gfx942" */
   const char* entry;
-  const char* cause; /* of its configuration: "unconfirmed" where it was measured, or "default" */
+  const char* cause; /* of its configuration: "unconfirmed" where it was measured, perhaps on another GPU, or "default" */
   const void* code;  /* what the manifest vouches for */
   size_t code_bytes;
-  uint32_t grid[3], block[3], shared_bytes; /* dynamic shared memory of each block */
-  const fl_gpu_parameter* parameters;       /* of the entry, in order */
+  uint32_t grid[3], block[3];
+  uint32_t shared_bytes; /* dynamic shared memory of each block; CUDA wants above 48 KiB allowed by cuFuncSetAttribute() first */
+  const fl_gpu_parameter* parameters; /* of the entry, in order */
   size_t parameter_count;
 } fl_gpu_kernel;
 

@@ -50,6 +50,21 @@ class GivenNumbers : public EngineTest {
   }
 };
 
+TEST_F(GivenNumbers, BindTheExtentsThatTheirInputsLeaveOpen) {
+  ExecuteSpec spec = spec_of("graph(a: f32[n,4], b: f32[n,4]) { y = Add(a, b); return y }");
+  EXPECT_NE(why_not(spec).find("the shape needs a value for n"), std::string::npos) << why_not(spec);
+  spec.given.inputs["a"] = {save("a.npy", filled({DType::kF32, {3, 4}}, 1))};
+  spec.given.inputs["b"] = {save("b.npy", filled({DType::kF32, {3, 4}}, 2))};
+  const ExecutedSubject done = run(spec);
+  EXPECT_EQ(done.binding, "n=3");
+  ASSERT_EQ(done.outputs.size(), 1U);
+  EXPECT_EQ(type_text(done.outputs[0].type), "f32[3,4]");
+  spec.given.inputs["b"] = {save("c.npy", filled({DType::kF32, {5, 4}}, 2))};
+  EXPECT_NE(why_not(spec).find("'n' is 3 in "), std::string::npos) << why_not(spec);
+  spec.binding = "n=7";
+  EXPECT_NE(why_not(spec).find("f32[7,4]"), std::string::npos) << "what the shape says stays: " << why_not(spec);
+}
+
 TEST_F(GivenNumbers, AreWhatIsComputedWithAndHeldAgainst) {
   ExecuteSpec spec = spec_of(kSum);
   const TensorType type{DType::kF32, {8, 16}};

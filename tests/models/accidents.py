@@ -28,6 +28,8 @@ HOME = FOLDER / "home"
 HOME.mkdir()
 MASK = ("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32[1,1,48]) { kt = Transpose(k, perm=[0,1,3,2]); s = MatMul(q, kt); "
         "u = Unsqueeze(m, axes=[2]); a = Add(s, u); p = Softmax(a); y = MatMul(p, v); return y }")
+VIEWED = ("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32[48,48]) { u = Unsqueeze(m, axes=[0,1]); o = Attention(q, k, v, u); "
+          "return o }")
 DEAD = "graph(x: f32[8,16]) { a = Tanh(x); b = Sigmoid(a); c = Mul(a, b); y = Add(a, b); return y }"
 
 
@@ -62,6 +64,7 @@ def make_inputs():
     np.save(FOLDER / "four.npy", np.ones((4, 4), np.float32))
     np.save(FOLDER / "far.npy", np.array([0, 1000], np.int64))
     (FOLDER / "notes.txt").write_text("a thesis", encoding="utf-8")
+    (FOLDER / "\u00a0::error file=a::x.graph").write_text("graph(x: f32[4]) { y = Relu(x); return y }", encoding="utf-8")
     with open(FOLDER / "huge.txt", "wb") as huge:
         huge.truncate(5 << 30)
     os.mkfifo(FOLDER / "pipe")
@@ -78,15 +81,18 @@ CASES = [
     ("a share that somebody allows", ["exec", "rows.onnx", "--input", "x=x.npy", "--expect", "y=half.npy", "--tolerance", "1e-2"], 0, "0 of 16 numbers differ"),
     ("a share that nobody allowed", ["exec", "rows.onnx", "--input", "x=x.npy", "--expect", "y=half.npy"], 7, "the worst at ["),
     ("extents that files have", ["exec", "open.onnx", "--input", "a=three.npy", "--input", "b=three.npy"], 0, "f32[3,4]"),
-    ("files that disagree", ["exec", "open.onnx", "--input", "a=three.npy", "--input", "b=four.npy"], 2, ""),
+    ("files that disagree", ["exec", "open.onnx", "--input", "a=three.npy", "--input", "b=four.npy"], 2, "three.npy"),
+    ("the view of a mask of the operator Attention", ["exec", VIEWED, "--prefer", "cpu"], 0, "0 degraded"),
     ("extents of outputs alone", ["exec", "trees.onnx", "--shape", "x_0=5"], 2, "its domain is not ONNX's own"),
     ("an unknown name in --shape", ["exec", "open.onnx", "--shape", "N=4"], 2, "'N' is no symbol"),
     ("an index out of range", ["exec", "gather.onnx", "--input", "i=far.npy"], 2, "1000"),
     ("the view of a mask in front of an attention", ["exec", MASK, "--prefer", "cpu"], 0, "0 degraded"),
     ("a text of 5 GB", ["import", "huge.txt"], 2, "more than the"),
-    ("a pipe in the place of a history", ["history", "pipe"], 2, ""),
+    ("a pipe in the place of a history", ["history", "pipe"], 2, "pipe"),
     ("a timeline over somebody's file", ["fuse", "w3", "--trace", "notes.txt"], 2, "left alone"),
     ("a command to a runner in a file's name", ["survey", "an/::error file=a,line=1::pwned.onnx"], 0, ""),
+    ("the same behind a blank that runners trim", ["exec", "\u00a0::error file=a::x.graph"], 0, "SHA-256"),
+    ("the same in the name of a timeline", ["fuse", "w3", "--trace", "t\n::error::x"], 0, "timeline"),
     ("the same in an argument", ["import", "e\n::error file=a::x.onnx"], 5, ""),
     ("a name of 100 kB", ["exec", "x" * 100000], 5, "…"),
     ("an empty TMPDIR", ["exec", "w3", *TINY], 0, "SHA-256"),
@@ -121,7 +127,7 @@ def main():
     print("| accident | typed | right | exit | said | |\n|---|---|---|---|---|---|")
     for what, words, code, says in CASES:
         got, text = tried(what, words)
-        forged = any(line.lstrip().startswith("::") for line in text.splitlines())
+        forged = any(line.strip().startswith("::") or "##[" in line for line in text.splitlines())
         holds = got == code and says in text and not forged
         wrong += not holds
         typed = " ".join(word if len(word) < 40 else word[:30].replace("\n", "?") + "…" for word in words).replace("\n", "?").replace("|", "\\|")

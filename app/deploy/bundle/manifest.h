@@ -34,6 +34,8 @@ struct BundlePreparation {
 // Why a kernel has its configuration: it was measured and confirmed in a fresh process; measured, but not confirmed; never
 // measured.
 inline constexpr std::string_view kTuned = "tuned", kUnconfirmed = "unconfirmed", kDefault = "default";
+// It was never measured at this size, and was taken from the nearest size that was tuned.
+inline constexpr std::string_view kNearest = "nearest";
 
 struct BundleKernel {
   std::string file;        // SHA-256 of its code, which is kernels/<file>.so
@@ -41,7 +43,7 @@ struct BundleKernel {
   std::string key;         // KernelIdentity::key()
   std::string entry;       // symbol
   std::string target;      // "x86-64-v4"
-  std::string configured;  // kTuned, kUnconfirmed, kDefault
+  std::string configured;  // kTuned, kUnconfirmed, kDefault, kNearest
   std::string config;      // LaunchConfig text
   int threads = 1;
   std::int64_t tasks = 0;          // shared out among the threads

@@ -56,6 +56,9 @@ Result<std::optional<NearestConfig>> NearestConfigs::find(const Graph& graph, co
   if (!pieces_) {
     FL_TRY(const Catalog catalog, queries_.catalog());
     pieces_.emplace();
+    for (const auto& [key, metric] : catalog.metrics) {
+      if (metric.mode == CacheMode::kWarm) warm_.insert(key);
+    }
     for (const PieceRecord& piece : catalog.pieces) pieces_->push_back(known(piece.key, piece.canonical_text));
   }
   const Known own = known("", canonical_text(graph));
@@ -72,7 +75,8 @@ Result<std::optional<NearestConfig>> NearestConfigs::find(const Graph& graph, co
     filter.device_id = device_id;
     filter.kind = PlanKind::kFused;
     filter.only_timed = true;
-    FL_TRY(const std::vector<TrialRow> rows, queries_.page(filter, TrialOrder::kFastestFirst, 0, kLooked));
+    FL_TRY(std::vector<TrialRow> rows, queries_.page(filter, TrialOrder::kFastestFirst, 0, kLooked));
+    std::erase_if(rows, [this](const TrialRow& row) { return !warm_.contains(row.metric_key); });
     std::set<std::string> tried;
     for (const TrialRow& row : rows) tried.insert(row.config);
     if (tried.size() < kTuned) continue;

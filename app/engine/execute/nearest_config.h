@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ class NearestConfigs {
  public:
   explicit NearestConfigs(ResultQueries& queries) : queries_(queries) {}
 
-  // Returns the fastest configuration of the nearest size of which at least three were timed on the device, if this space has it;
+  // Returns the fastest configuration, on warm caches, of the nearest size of which at least three were timed on a device of this
+  // name, if this space has it. Figures that were merged from other machines count as well. Returns
   // nothing where there is no such size. Sizes are near by the ratios of their extents. Fails where the database cannot be read.
   Result<std::optional<NearestConfig>> find(const Graph& graph, const std::string& device_id, const ParameterSpace& space);
 
@@ -37,6 +39,7 @@ class NearestConfigs {
 
   ResultQueries& queries_;
   std::optional<std::vector<Known>> pieces_;  // read when it is first asked for
+  std::set<std::string> warm_;                // keys of the metrics that count
 };
 
 }  // namespace fuselab::engine

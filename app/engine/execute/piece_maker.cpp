@@ -47,15 +47,24 @@ Result<ExecutablePiece> PieceMaker::make_anew(const Piece& piece, const Executio
   return made;
 }
 
+// What a size near this one runs in may not compile here: then the default is tried as it was before.
 Result<CompiledKernel> PieceMaker::kernel(const Graph& graph, const ExecutionCandidate& candidate, const std::string& text,
                                           ExecutablePiece& made, std::stop_token stop) {
+  auto kernel = kernel_of(graph, candidate, text, made, untuned_, stop);
+  if (kernel.ok() || made.note.empty() || kernel.error().code == ErrorCode::kCancelled) return kernel;
+  made.note.clear();
+  return kernel_of(graph, candidate, text, made, Untuned::kDefault, std::move(stop));
+}
+
+Result<CompiledKernel> PieceMaker::kernel_of(const Graph& graph, const ExecutionCandidate& candidate, const std::string& text,
+                                             ExecutablePiece& made, Untuned untuned, std::stop_token stop) {
   LaunchConfig config;
   if (text.empty()) {
     FL_TRY(const auto described, workers_.describe(describe_request(candidate.device, level_, graph), stop));
     if (!described.support.yes) return Error{ErrorCode::kUnsupported, described.support.why_not};
     config = described.default_config;
     std::optional<NearestConfig> nearest;
-    if (untuned_ == Untuned::kNearestSize) {
+    if (untuned == Untuned::kNearestSize) {
       FL_TRY(nearest, nearest_.find(graph, candidate.device.id, described.space));
     }
     if (nearest && drawbacks_of(nearest->config).without(accepted_).empty()) {

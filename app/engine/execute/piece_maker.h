@@ -58,6 +58,8 @@ class PieceMaker {
   Result<ExecutablePiece> make_anew(const Piece& piece, const ExecutionCandidate& candidate, std::stop_token stop);
   Result<CompiledKernel> kernel(const Graph& graph, const ExecutionCandidate& candidate, const std::string& config,
                                 ExecutablePiece& made, std::stop_token stop);
+  Result<CompiledKernel> kernel_of(const Graph& graph, const ExecutionCandidate& candidate, const std::string& config,
+                                   ExecutablePiece& made, Untuned untuned, std::stop_token stop);
 
   WorkerPool& workers_;
   ResultQueries& kept_;

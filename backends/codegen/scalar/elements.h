@@ -148,9 +148,9 @@ ExprPtr index_into(const ExprPtr& number, std::int64_t extent);
 // Does the same where negative ones are out of range.
 ExprPtr place_along(const ExprPtr& number, std::int64_t extent);
 
-// Returns the indices along the data's axes, from `batch` on, that a tuple of operand 1 names.
 // Returns what an update by a ScatterElements or ScatterND makes of an old value: by its reduction.
 ExprPtr updated(const Node& node, const ExprPtr& old, const ExprPtr& by);
+// Returns the indices along the data's axes, from `batch` on, that a tuple of operand 1 names.
 std::vector<ExprPtr> named_by_tuple(const ElementSite& site, std::vector<ExprPtr> tuple, std::size_t batch, Body& body);
 
 // Returns 1 where x replaces the best so far; of equal ones the first stays, or with `last` the last wins. NaN counts as larger, or

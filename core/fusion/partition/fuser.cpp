@@ -215,6 +215,14 @@ void Fuser::attach_views_to_producers() {
   }
 }
 
+// A kernel of attention reads its mask as it lies in memory: no backend writes one that changes the mask's shape itself.
+bool Fuser::is_mask(NodeId reader, ValueId value) const {
+  constexpr std::size_t kMask = 3;  // of the operator Attention
+  const Node& node = index_.node(reader);
+  if (node.op == Op::kAdd || node.op == Op::kWhere) return true;
+  return node.op == Op::kAttention && node.inputs.size() > kMask && node.inputs[kMask] == value;
+}
+
 // Harmless when one group alone reads the view: then that group's input just has another shape.
 void Fuser::attach_views_to_consumers() {
   for (std::size_t i = index_.size(); i-- > 0;) {
@@ -227,10 +235,8 @@ void Fuser::attach_views_to_consumers() {
     bool stays = false;
     for (NodeId node : index_.readers(result)) {
       const GroupId next = partition_.group_of(node);
-      // A kernel of attention reads its mask as it lies in memory: no backend writes one that changes the mask's shape itself.
-      const Op op = index_.node(node).op;
-      const bool is_mask = group(next).form == Form::kAttention && (op == Op::kAdd || op == Op::kWhere);
-      stays = stays || (reader && *reader != next) || !allowed(node) || is_mask;
+      stays =
+          stays || (reader && *reader != next) || !allowed(node) || (group(next).form == Form::kAttention && is_mask(node, result));
       reader = next;
     }
     if (!stays) attach(own, *reader, false);

@@ -40,6 +40,7 @@ class Fuser {
   bool try_join(GroupId producer, GroupId consumer);
   Joined may_join(GroupId producer, GroupId consumer) const;
   void attach_views_to_producers();
+  bool is_mask(NodeId reader, ValueId value) const;
   void attach_views_to_consumers();
   bool attach(GroupId view, GroupId other, bool view_last);
   bool allowed(NodeId id) const { return among_.empty() || among_[index_of(id)]; }

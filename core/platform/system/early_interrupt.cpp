@@ -23,7 +23,7 @@ void end_at_once(int /*signal*/) {
 void end_at_interrupt(const char* line, int exit_code) {
   g_line = line;
   g_exit_code = exit_code;
-  ::signal(SIGINT, end_at_once);
+  if (::signal(SIGINT, end_at_once) == SIG_IGN) ::signal(SIGINT, SIG_IGN);  // as a job in the background inherits it
 }
 
 }  // namespace fuselab::platform

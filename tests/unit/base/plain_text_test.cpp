@@ -53,6 +53,7 @@ TEST(PlainText, NoLineIsACommandToARunner) {
   EXPECT_EQ(plain_line("  ::stop-commands::x"), "  : :stop-commands::x");
   EXPECT_EQ(plain_line("a ##[set-env name=x]##[b"), "a # #[set-env name=x]# #[b");
   EXPECT_EQ(plain_line("##vso[task.setvariable]\x1b"), "# #vso[task.setvariable]?");
+  EXPECT_EQ(plain_line("\u00a0\u3000::error"), "\u00a0\u3000: :error") << "blanks that a runner trims";
   EXPECT_EQ(plain_line("a::b of 1.310x"), "a::b of 1.310x");
   EXPECT_EQ(plain_line(""), "");
   EXPECT_EQ(plain_text("a\n::error file=x::y\n \t::b\nc::d"), "a\n: :error file=x::y\n \t: :b\nc::d");

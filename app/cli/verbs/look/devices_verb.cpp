@@ -163,8 +163,10 @@ ExitCode devices(Invocation& invocation, bool details) {
   if (!details) return ExitCode::kOk;
   for (const BackendReport& backend : backends.value()) {
     for (const DeviceInfo& device : backend.devices) {
-      std::printf("\n%s  %s  (target %s)\n", device.id.c_str(), device.name.c_str(), device.target.id.c_str());
-      for (const auto& [name, value] : device.properties) std::printf("  %s: %s\n", name.c_str(), value.c_str());
+      std::printf("\n%s  %s  (target %s)\n", plain_line(device.id).c_str(), plain_line(device.name).c_str(),
+                  plain_line(device.target.id).c_str());
+      for (const auto& [name, value] : device.properties)
+        std::printf("  %s: %s\n", plain_line(name).c_str(), plain_line(value).c_str());
       if (const auto timer = timers.find(device.id); timer != timers.end())
         std::printf("  timer: %s\n", timer_text(timer->second).c_str());
     }

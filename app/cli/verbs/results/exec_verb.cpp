@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -308,7 +309,8 @@ Result<engine::ExpectRule> rule_of(const GivenTexts& texts) {
     auto parsed = std::from_chars(texts.tolerance.data(), end, relative);
     if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == ',')
       parsed = std::from_chars(parsed.ptr + 1, end, rule.absolute);
-    if (parsed.ec != std::errc() || parsed.ptr != end || !(relative >= 0) || !(rule.absolute >= 0))
+    if (parsed.ec != std::errc() || parsed.ptr != end || !(relative >= 0) || !(rule.absolute >= 0) || !std::isfinite(relative) ||
+        !std::isfinite(rule.absolute))
       return invalid_argument("--tolerance: '" + texts.tolerance + "' is not REL or REL,ABS, such as 1e-3 or 1e-3,1e-6");
     rule.relative = relative;
   }

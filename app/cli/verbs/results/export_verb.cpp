@@ -36,7 +36,7 @@ void print_exported(const ExportSpec& spec, const ExportedBundle& done) {
   }
   for (const std::string& line : done.of_nearest_size) std::printf("%s\n", plain_line(line).c_str());
   for (const std::string& line : done.without_gpu_kernel) std::printf("no GPU kernel: %s\n", plain_line(line).c_str());
-  std::printf("%s: %s, %s tuned, %d unconfirmed, %d in the default configuration\n", spec.file.c_str(),
+  std::printf("%s: %s, %s tuned, %d unconfirmed, %d not measured at this size\n", plain_line(spec.file.string()).c_str(),
               format_bytes(done.size).c_str(), counted(done.tuned, "piece").c_str(), done.unconfirmed, done.defaults);
 }
 
@@ -86,7 +86,7 @@ ExitCode export_trials(Invocation& invocation, const ExportSpec& spec, deploy::T
                            {"device", set.value().device_id},
                            {"trials", set.value().trials.size()},
                            {"timed", timed}});
-  std::printf("%s: %s of '%s' on %s, %s timed\n", spec.file.c_str(),
+  std::printf("%s: %s of '%s' on %s, %s timed\n", plain_line(spec.file.string()).c_str(),
               counted(static_cast<std::int64_t>(set.value().trials.size()), "configuration").c_str(),
               plain_line(set.value().kernel).c_str(), plain_line(set.value().device).c_str(), std::to_string(timed).c_str());
   return ExitCode::kOk;
@@ -100,8 +100,8 @@ void print_modules(const deploy::ExportedModules& done) {
       continue;
     }
     const std::string beside = each.binary.empty() ? "not compiled: " + plain_line(each.why_not) : each.binary.filename().string();
-    std::printf("%s: %s, %s, %s; %s\n", name.c_str(), each.module.c_str(), beside.c_str(), each.config.text().c_str(),
-                each.median_ns ? "measured" : "default");
+    std::printf("%s: %s, %s, %s; %s\n", name.c_str(), plain_line(each.module.string()).c_str(), plain_line(beside).c_str(),
+                each.config.text().c_str(), each.median_ns ? "measured" : "default");
   }
 }
 
@@ -256,12 +256,13 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       if (!checked->file.empty()) return verify(invocation, *checked);
       if (spec->subjects.empty() || spec->file.empty())
         return fail(invocation, invalid_argument("export needs a SUBJECT and --to FILE, or --verify FILE alone"));
+      const bool has_kernels = *format == "bundle" || *format == "folder" || *format == "triton";
+      if (!has_kernels && !spec->gpu_targets.empty())
+        return fail(invocation,
+                    invalid_argument("--format " + *format + " has no kernels in it; --target is of a bundle or --format triton"));
       if (const auto trials = trial_format(*format)) return export_trials(invocation, *spec, *trials);
       if (*format == "triton") return export_modules(invocation, *spec);
       spec->format = bundle_format(*format);
-      if (spec->format == deploy::ExportFormat::kHeader && !spec->gpu_targets.empty())
-        return fail(invocation,
-                    invalid_argument("--format header has no kernels in it; --target is of a bundle or --format triton"));
       return export_bundle(invocation, *spec);
     };
   });

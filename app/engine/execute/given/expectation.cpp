@@ -126,6 +126,9 @@ Result<std::vector<Expectation>> compare_expected(const Graph& graph, const Give
     const auto given = numbers.expect.find(name);
     if (given == numbers.expect.end() || (!given->second.for_each_run() && run + 1 != runs)) continue;
     FL_TRY(const RealTensor expected, unpack(graph.type(output), given->second.of_run(run)));
+    if (rule.steps > 0 && step_of(expected) == 0)
+      return invalid_argument("--steps: the step of '" + name +
+                              "' cannot be seen, since all its expected numbers are the same; use --tolerance");
     const Tolerated tolerated(graph, output, expected, bounds.empty() ? nullptr : &bounds[i], rule);
     Expectation outcome{name, given->second.files};
     compare(expected, outputs[i], tolerated, outcome);

@@ -26,12 +26,13 @@ struct Expectation {
   bool met() const { return worst_ratio <= 1; }
 };
 
-// Compares the outputs of one run of several with what another program computed. NaN must be NaN, and integers the same but for
-// `rule.steps`. By default an error may be as large as the least of two: what another order of the sums and other polynomials leave
-// beside the output's largest number, by the shortest type on the way to it; and, where `bounds` has the number, twice the error
-// bound of verification, plus a floor. So a small row that is lost among large ones is found. With `rule` its tolerance is used
-// alone. `bounds`: of the outputs, of this run's inputs; may be empty. `run` is counted from 0; what is expected once is so of the
-// last. Fails where a file cannot be read.
+// Compares the outputs of one run of several with what another program computed. NaN must be NaN, and integers the same, unless
+// `rule` says otherwise. By default an error may be as large as the least of two: what another order of the sums and other
+// polynomials leave beside the output's largest number, by the shortest type on the way to it; and, where `bounds` has the number,
+// twice the error bound of verification, plus a floor. So a small row that is lost among large ones is found. With `rule` its
+// tolerance is used alone. `bounds`: of the outputs, of this run's inputs; may be empty. `run` is counted from 0; what is expected
+// once is so of the last. Fails with kInvalidArgument where a quantised output's step cannot be seen: where all expected numbers
+// are the same.
 Result<std::vector<Expectation>> compare_expected(const Graph& graph, const GivenNumbers& numbers,
                                                   const std::vector<RealTensor>& outputs, std::span<const ExpectedOutput> bounds,
                                                   const ExpectRule& rule, int run, int runs);

@@ -102,7 +102,9 @@ TableCell ExportModel::cell(int row, int column) const {
     case 5: return next_cell(piece);
     case kMissing: {
       const QString missing = plain(piece.missing);
-      const QString built = piece.configured == deploy::kDefault ? tr(": it goes out in its default configuration") : QString();
+      const QString built = piece.configured == deploy::kDefault
+                                ? tr(": it goes out as the nearest tuned size, else in its default configuration")
+                                : QString();
       const QString refused = piece.refused.empty() ? QString() : u'\n' + plain(piece.refused);
       return {missing, missing + built + refused, {}, piece.refused.empty() ? Tone::kMuted : Tone::kBad};
     }

@@ -290,11 +290,16 @@ void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
   const deploy::ExportedBundle& bundle = done.value();
   const QString file = file_->text().trimmed();
   show_line(line_,
-            tr("%1: %2, %3 tuned, %4 unconfirmed, %5 in the default configuration")
+            tr("%1: %2, %3 tuned, %4 unconfirmed, %5 not measured at this size")
                 .arg(file, text_of(format_bytes(bundle.size)), counted_text(bundle.tuned, tr("piece"), tr("pieces")))
                 .arg(bundle.unconfirmed)
                 .arg(bundle.defaults),
             Tone::kGood);
+  QStringList notes;
+  for (const auto* const lines : {&bundle.of_nearest_size, &bundle.without_gpu_kernel}) {
+    for (const std::string& line : *lines) notes << text_of(line);
+  }
+  line_->setToolTip(notes.join(u'\n'));
   if (!was_header) show_bundle(file);
 }
 
