@@ -97,7 +97,7 @@ TEST(Verdicts, AModelOfAnotherProcessorNamesNoUnitAndOneThatTakesLongerThanTheKe
   const BoundVerdict near = facts.verdict(predicted / 0.95);
   EXPECT_EQ(near.bound, Bound::kPorts);
   EXPECT_EQ(near.where, "");
-  EXPECT_THAT(near.text, HasSubstr("icelake-server, which stands in for this processor"));
+  EXPECT_THAT(near.text, HasSubstr("icelake-server, which stands in for this CPU"));
   const BoundVerdict refuted = facts.verdict(predicted / 2);
   EXPECT_THAT(refuted.text, HasSubstr("200 % of the time, which refutes the model"));
   EXPECT_LT(refuted.findings.front().share, 1);
