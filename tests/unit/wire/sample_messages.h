@@ -185,7 +185,8 @@ inline std::vector<Reply> sample_replies() {
           ErrorReply{{ErrorCode::kBusy, "busy"}},
           ListReply{{"cpu", "null"}},
           GenerateReply{{{true, sample_kernel(), {}}, {false, {}, {ErrorCode::kUnsupported, "not so"}}}},
-          ExecuteReply{true, 2, {ErrorCode::kBusy, "busy"}, true, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {{6}, {7}}, {6}, {7}, 8, {9}, 10},
+          ExecuteReply{
+              true, 2, {ErrorCode::kBusy, "busy"}, true, {1}, {2}, {3}, {{4}, {5}}, {{4}, {5}}, {{6}, {7}}, {6}, {7}, 8, {9}, 10},
           TimerReply{{TimingSource::kDeviceEvents, {1}, {2}, 3, "why not"}},
           BundleReply{{1}, 2, 3, 4, {{"bert-layer", "batch=1", {5}}}},
           ProfileReply{sample_counters(), test::sample_trace(), test::sample_series(), test::sample_samples()},
