@@ -7,7 +7,7 @@
 
 namespace fuselab::engine {
 
-// Of the devices that recordings of other tools are on. They are not here, and nobody can run the kernels.
+// Rows of the devices that recordings of other tools are on. They are not here, and their kernels cannot be run.
 inline constexpr std::string_view kRecordedBackend = "recorded";
 
 // Returns whether a row is of a recording: it says nothing of this machine.

@@ -20,7 +20,7 @@ void PlainBanks::note(int warp, int lane, CodePlace place, std::uintptr_t addres
   here.rows[turn].bytes = bytes;
 }
 
-// Of accesses of 8 or 16 bytes half or a quarter of the lanes are served at once.
+// Accesses of 8 or 16 bytes are served for half or a quarter of the lanes at once.
 void PlainBanks::count(const Row& row, CodePlace place) {
   const auto together = static_cast<int>(std::clamp<std::int64_t>(kPassBytes / row.bytes, 8, kLanes));
   for (int first = 0; first < kLanes; first += together) {

@@ -58,7 +58,7 @@ class SharedPages {
   std::size_t bytes_;
 };
 
-// Of the child: it runs one launch and ends.
+// State of the child process, which runs one launch and ends.
 Channel* channel = nullptr;
 BlockRun* running = nullptr;
 WatchedMemory* watched = nullptr;

@@ -50,7 +50,7 @@ void fl_host_check_row(const void* row, int writes, int line) {
   attached_memory().check_aligned(number(row), kRowBytes, who);
   attached_memory().check(number(row), kRowBytes, writes != 0, who);
 }
-// Of the 32 lanes of a warp.
+// `rows`: one for each of the 32 lanes of a warp.
 void fl_host_count_rows(const unsigned long long* rows, int reads, int line) {
   attached_run().count_rows(rows, reads != 0, line);
 }

@@ -28,7 +28,7 @@ void add_row(std::vector<CopyPart>& parts, std::uintptr_t shared, std::uintptr_t
 
 }  // namespace
 
-// As the hardware does it, by bits of the address: within 128, 64 or 32 bytes, by which of eight, four or two rows it is.
+// Follows the hardware, by bits of the address: within 128, 64 or 32 bytes, by which of eight, four or two rows it is.
 std::uintptr_t swizzled(std::uintptr_t address, int swizzle) {
   const std::uintptr_t parts = swizzle == 0 ? 0 : static_cast<std::uintptr_t>(swizzle / kPartBytes - 1);
   return address ^ ((address >> 7 & parts) << 4);

@@ -81,7 +81,7 @@ void* WatchedMemory::shared_array(const std::string& name, std::int64_t element,
   Slab& slab = slabs_[static_cast<std::size_t>(rank)];
   if (array == nullptr) {
     const auto base = reinterpret_cast<std::uintptr_t>(slab.bytes.data());
-    // As aligned as FL_SHARED promises, and no more; what lies at an offset is as far from an aligned place as there.
+    // Memory is as aligned as FL_SHARED promises, and no more; what lies at an offset is as far from an aligned place as there.
     const auto exact = static_cast<std::uintptr_t>(std::max<std::int64_t>(alignment, kSharedAlignment));
     const std::uintptr_t off = offset < 0 ? 0 : static_cast<std::uintptr_t>(offset) % exact;
     const std::uintptr_t begin =

@@ -14,9 +14,9 @@
 
 namespace fuselab::simt {
 
-// Who touches memory, and when by its own clock: of a cluster its first block, and threads that are numbered through. Two accesses
-// are in order when they are one thread's, or the later one's thread knows of the earlier. Threads of different blocks are never in
-// order; shuffles order nothing.
+// The thread that touches memory, and when by its own clock: of a cluster its first block, and threads that are numbered through.
+// Two accesses are in order when they are one thread's, or the later one's thread knows of the earlier. Threads of different blocks
+// are never in order; shuffles order nothing.
 struct Access {
   std::int64_t block = -1;  // -1: nobody yet
   int thread = 0;
@@ -47,7 +47,7 @@ class WatchedMemory {
 
   // Forgets the shared arrays' contents; their places stay.
   void begin_block();
-  // Of the launch, before it begins: what it asks for beside what is declared statically.
+  // Sets, before a launch begins, what it asks for beside what is declared statically.
   void allow_dynamic(std::int64_t bytes, int cluster = 1);
   // The same array for every thread that asks for this name on this line. With an offset it lies in the launch's own memory; arrays
   // there are asked for in order and do not overlap.
@@ -55,7 +55,7 @@ class WatchedMemory {
                      std::int64_t offset = -1, int rank = 0);
   // The same element of the same array of another block of the cluster; 0 where that has not asked for it yet.
   std::uintptr_t in_rank(std::uintptr_t address, int rank);
-  // Of the block in whose shared memory the address lies.
+  // The rank of the block in whose shared memory the address lies.
   int rank_of(std::uintptr_t shared) { return find(shared)->rank; }
   bool is_shared(std::uintptr_t address) {
     const Region* const region = find(address);

@@ -24,7 +24,7 @@ T* at(const std::vector<float*>& tensors, int tensor) {
   return reinterpret_cast<T*>(tensors[static_cast<std::size_t>(tensor)]);
 }
 
-// Of a product of 8-bit numbers, those of B.
+// The sums of B's columns, of a product of 8-bit numbers.
 void sum_columns(const Product& p, const std::vector<float*>& tensors, std::int32_t* to) {
   const auto* b = at<std::int8_t>(tensors, p.b);
   std::fill_n(to, p.n, 0);

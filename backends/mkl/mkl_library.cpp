@@ -96,7 +96,7 @@ Status sums_of_bytes(const abi::Functions& calls) {
   return {};
 }
 
-// As the product is called: "2026.2" is major 2026, update 2; no minor has been other than 0.
+// The version has the product's numbers: "2026.2" is major 2026, update 2; no minor has been other than 0.
 std::string version_text(const abi::Version& version) {
   const std::string minor = version.minor == 0 ? "" : "." + std::to_string(version.minor);
   return std::to_string(version.major) + minor + "." + std::to_string(version.update);

@@ -153,7 +153,7 @@ Status BoundCalls::dispatch(const Call& call) const {
   }
   if (calls_.call(schema.name, schema.overload, stack.data(), torch_.version()) != 0) {
     const Status failed = check(1, name_of_call(schema));
-    // Of an operator that it does not know it has taken no tensor.
+    // It has taken no tensor of an operator that it does not know.
     const bool has_taken = failed.ok() || failed.error().message.find("Could not find schema") == std::string::npos;
     if (!has_taken) drop(call.arguments.size());
     return failed;

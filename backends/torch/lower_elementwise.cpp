@@ -100,7 +100,7 @@ Status divide(Lowering& to, const Node& node) {
   return {};
 }
 
-// Of any number of operands, two by two.
+// Takes any number of operands, two by two.
 Status least_or_greatest(Lowering& to, const Node& node) {
   const Schema& schema = node.op == Op::kMin ? kMinimum : kMaximum;
   const int result = to.out(node);

@@ -13,7 +13,7 @@ struct Schema {
   const char* overload;
   const char* arguments;
   int results = 1;
-  // Of an operator with a `c`, which the stable functions do not take: the C++ function, all of whose arguments are references.
+  // For an operator with a `c`, which the stable functions do not take: the C++ function, all of whose arguments are references.
   const char* symbol = nullptr;
 };
 

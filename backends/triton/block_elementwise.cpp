@@ -56,7 +56,7 @@ constexpr Form kWholes[] = {
     {Op::kMax, "tl.maximum({0}, {1})"},
     {Op::kBitwiseAnd, "{0} & {1}"},
 };
-// Of numbers of either kind, to a bool.
+// Comparisons of numbers of either kind, whose result is a bool.
 constexpr Form kComparisons[] = {{Op::kEqual, "{0} == {1}"},
                                  {Op::kLess, "{0} < {1}"},
                                  {Op::kGreater, "{0} > {1}"},

@@ -60,7 +60,7 @@ class DeviceRuntime {
   virtual ~DeviceRuntime() = default;
   virtual const DeviceInfo& info() const = 0;
   // Allocates guarded memory: reading or writing past the end of the size (rounded up to the element) faults or is found by
-  // check_guards.
+  // looking after the guards.
   virtual Result<Buffer> allocate(Bytes size, BufferRole role) = 0;
   virtual Status release(const Buffer& buffer) = 0;
   virtual Status upload(const Buffer& to, std::span<const std::byte> from) = 0;

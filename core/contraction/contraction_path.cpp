@@ -176,7 +176,7 @@ class Branching {
   std::optional<ContractionPath> best_;
 };
 
-// Of each set of operands, as bits of a number: the cheapest way to its product.
+// The cheapest way to the product of each set of operands, which are bits of a number.
 class DynamicProgram {
  public:
   explicit DynamicProgram(const Network& network)

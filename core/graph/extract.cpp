@@ -20,7 +20,7 @@ std::vector<bool> needed_outside(const Graph& graph, const std::set<NodeId>& pie
   for (std::size_t n = 0; n < graph.nodes().size(); ++n) {
     if (piece.count(static_cast<NodeId>(n)) != 0) continue;
     for (const ValueId id : graph.nodes()[n].inputs) {
-      // Whoever reads a constant gets a copy of it.
+      // Each reader of a constant gets a copy of it.
       if (!is_constant(graph, id)) needed[index_of(id)] = true;
     }
   }

@@ -34,7 +34,7 @@ Boundary boundary_of(const Graph& whole, const std::set<NodeId>& group) {
       const std::vector<NodeId> readers = whole.consumers(output);
       const bool read_outside =
           std::any_of(readers.begin(), readers.end(), [&](NodeId reader) { return group.count(reader) == 0; });
-      // Whoever reads a constant has a copy of it.
+      // Each reader of a constant has a copy of it.
       if ((read_outside && node.op != Op::kConstant) || whole.is_output(output)) boundary.outputs.push_back(output);
     }
   }

@@ -63,7 +63,7 @@ constexpr NvidiaCounter kCounters[] = {
 struct ChipOfTarget {
   std::string_view target, chip;
 };
-// Of 8.6, 8.9, 10.0 and 12.0 there are several chips, whose plans are the same; the first of them stands for all.
+// 8.6, 8.9, 10.0 and 12.0 have several chips, whose plans are the same; the first of them stands for all.
 constexpr ChipOfTarget kChips[] = {{"sm_75", "TU102"},  {"sm_80", "GA100"},  {"sm_86", "GA102"},  {"sm_87", "GA10B"},
                                    {"sm_89", "AD102"},  {"sm_90", "GH100"},  {"sm_90a", "GH100"}, {"sm_100", "GB100"},
                                    {"sm_103", "GB110"}, {"sm_110", "GB10B"}, {"sm_120", "GB202"}, {"sm_121", "GB20B"}};

@@ -46,8 +46,8 @@ RegretReport leave_one_out(const Selector& selector) {
       if (time != nullptr && is_choosable(*time)) judge(report.always[i], piece, *time, *fastest);
     }
     const Selection selection = selector.select_without(query_of(piece));
-    // Nobody knows whether a device that the piece was not measured on was the right choice, and a device of which only this piece
-    // tells that it loses NaN does not stay the choice.
+    // It is not known whether a device that the piece was not measured on was the right choice, and a device of which only this
+    // piece tells that it loses NaN does not stay the choice.
     const auto counts = [&](const DeviceEstimate& estimate) {
       const TimeOnDevice* const time = time_on(piece, estimate.device_id);
       return time != nullptr && is_choosable(*time);

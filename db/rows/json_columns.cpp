@@ -29,7 +29,7 @@ void rename(Json& object, const char* from, const char* to) {
   object[to] = std::move(held);
 }
 
-// Of a launch behind the first: in a column, and in the record's fields.
+// Names of a launch behind the first: in a column, and in the record's fields.
 constexpr std::pair<const char*, const char*> kAfterFormulas[] = {
     {"grid", "grid_x"}, {"block", "block_x"}, {"shared", "shared_bytes"}};
 

@@ -41,7 +41,7 @@ Status insert_kernel(Connection& connection, const CompiledKernel& kernel, Trust
 // Signs and stores the kernel's binary, replacing one stored earlier.
 Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust& trust, const RowOrigin& origin);
 
-// Who signed what is stored of a kernel.
+// The keys that signed what is stored of a kernel.
 struct KernelSigners {
   std::string stranger;  // whose signature of the binary fits, though nobody trusts it; else empty
   SourceVoucher source;  // a binary that is signed and trusted vouches for the source that it was made of

@@ -10,9 +10,9 @@
 
 namespace fuselab::db {
 
-// Who answers for the source of a stored kernel, should it ever be compiled to be run (decision 0002). What is signed is all that a
-// compiler and a launch go by: the kernel's key, which covers the text, the flags and the target, and the records of how to call
-// it.
+// The key that answers for the source of a stored kernel, should it ever be compiled to be run (decision 0002). What is signed is
+// all that a compiler and a launch go by: the kernel's key, which covers the text, the flags and the target, and the records of how
+// to call it.
 struct SourceVoucher {
   std::string signer;   // whose signature fits; empty where nobody signed
   std::string missing;  // why nobody who is trusted vouches for the source, with the remedy; empty: somebody does

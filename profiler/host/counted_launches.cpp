@@ -65,7 +65,7 @@ class Counting {
            " for launches are spent; --seconds gives more";
   }
 
-  // As many launches for each group as fit into its share of the time; fewer turns where not even one fits.
+  // Gives each group as many launches as fit into its share of the time; fewer turns where not even one fits.
   Status choose_repetitions() {
     FL_TRY([[maybe_unused]] const double warm, launches(1));
     FL_TRY(once_, is_time_left() ? launches(1) : Result<double>(warm));

@@ -9,7 +9,7 @@
 
 namespace fuselab::profile {
 
-// Of x86-64, of NVIDIA's GPUs and of AMD's.
+// The machine code of x86-64, of NVIDIA's GPUs and of AMD's.
 enum class InstructionSet { kX86, kSass, kAmdgcn };
 
 // Adds the loops and instructions of one kernel, the plan's `step`, to the report; of a GPU's also its functions.

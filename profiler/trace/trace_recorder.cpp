@@ -30,7 +30,7 @@ std::vector<TraceSpan> TraceRecorder::spans() const {
     const std::lock_guard lock(mutex_);
     sorted = spans_;
   }
-  // Of two that start together the longer one is around the other.
+  // The longer one of two that start together is around the other.
   std::stable_sort(sorted.begin(), sorted.end(), [](const TraceSpan& a, const TraceSpan& b) {
     return a.start != b.start ? a.start < b.start : a.duration > b.duration;
   });

@@ -88,7 +88,7 @@ Result<TrialSet> stored_trials(engine::Engine& engine, const TrialSetSpec& spec)
   std::set<std::string> is_whole;                               // configurations with a figure of all samples
   std::map<std::string, TunedTrial> newest;  // by configuration; a figure counts more than a later failure to give one
   for (const TrialRecord& record : records) {
-    // Of another machine, or before an update of this one.
+    // The trial is of another machine, or from before an update of this one.
     if (record.environment_key != records.front().environment_key || !warm.contains(record.metric_key)) continue;
     FL_TRY(TunedTrial trial, tuned(record));
     const bool better = trial.outcome == Outcome::kTimed && record.metric_key == whole && is_whole.insert(record.config).second;

@@ -149,7 +149,7 @@ class Steps {
   std::filesystem::path into(const std::filesystem::path& folder, int run) const {
     const std::filesystem::path own = steps_.several_subjects ? folder / done_.binding : folder;
     if (!differ_) return own;
-    // As many digits as the last run has, so that the names sort as the runs came.
+    // The number has as many digits as the last run's, so that the names sort as the runs came.
     std::string number = std::to_string(run + 1);
     number.insert(0, std::to_string(count_).size() - number.size(), '0');
     return own / ("run-" + number);

@@ -84,7 +84,7 @@ void predict(CompiledConfig& row, const KernelAbi& abi, const Target& target, co
     if (shared.ok() && shared.value() > 0) row.resources["shared_bytes"] = std::max(row.resources["shared_bytes"], shared.value());
   }
   LaunchPrediction prediction = predict_launch(demand.value(), target);
-  // Of a module with several kernels the compiler has said which has the least room.
+  // The compiler has said which kernel of a module has the least room.
   if (const auto warps = known(row.resources, "warps_per_sm"); warps && !abi.after.empty()) {
     prediction.launches = {};
     prediction.warps = *warps;

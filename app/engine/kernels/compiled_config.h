@@ -26,7 +26,7 @@ struct CompiledConfig {
   std::string failure;  // why it was not compiled; then the rest is empty
   std::string compiler;
   ResourceUsage resources;  // absent is unknown, never 0
-  // Of a program of several kernels that its compiler tells apart: launches, registers, shared_bytes, spill_bytes, … by name.
+  // By kernel, of a program whose compiler tells several apart: launches, registers, shared_bytes, spill_bytes, … by name.
   std::map<std::string, ResourceUsage> kernels = {};
   std::optional<double> occupancy;  // predict_launch(); unknown where there is no multiprocessor or registers are unknown
   std::string limited_by;           // LaunchPrediction::limited_by; empty where the occupancy is unknown

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kTaken[] = {
     "-f", "-m", "-O", "-D", "-U", "-W", "-std=", "--std=", "-cl-", "--use_fast_math", "--fmad=", "-fmad", "--maxrregcount=", "-g1"};
-// Of those, what reads, writes or runs other files or goes to other programs.
+// Flags among those that read, write or run other files or go to other programs.
 constexpr std::string_view kRefused[] = {"-fplugin",      "-fpass-plugin",
                                          "-fdeps",        "-fstack-usage",
                                          "-fdiagnostics", "-ftest-coverage",

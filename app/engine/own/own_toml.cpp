@@ -299,7 +299,7 @@ class OwnReader {
     return {};
   }
 
-  // As Kernel Tuner counts: the problem's size along an axis, divided by what a block of it covers, rounded up.
+  // Kernel Tuner counts so: the problem's size along an axis, divided by what a block of it covers, rounded up.
   Status read_problem(const TomlTable& table) {
     FL_TRY(const auto problem, table.all_written("problem"));
     if (!problem || problem->empty() || problem->size() > 3)

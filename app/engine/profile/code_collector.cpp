@@ -84,7 +84,7 @@ class Model {
   }
 
   Result<LoopPrediction> predict(const std::string& input) {
-    // Of a target without a device this processor says nothing.
+    // This CPU says nothing of a target without a device.
     const bool own = device_.id != device_.target.id && profile::names_processor(known_.processor);
     const std::string processor = own ? "native" : stand_in(profile::probe_for(input));
     if (processor.empty()) return Error{ErrorCode::kUnsupported, "this llvm-mca has no model of a CPU with such instructions"};

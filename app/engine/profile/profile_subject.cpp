@@ -207,7 +207,7 @@ class Profiling {
     if (found_.device.type == "cpu") return;
     result().trace = recorded(wire::ProfilePart::kTrace, &wire::ProfileReply::trace);
     const auto& notes = result().collectors;
-    // Of another run of the machine the clocks say nothing today.
+    // Clocks of another run of the machine say nothing today.
     const std::shared_ptr<TraceRecorder> recorder = spec_.trace != nullptr ? spec_.trace : engine_.config().trace;
     if (recorder != nullptr && !notes.back().reused) {
       for (TraceSpan& span : profile::spans_of(result().trace, found_.device.id, result().trial_id)) recorder->add(std::move(span));

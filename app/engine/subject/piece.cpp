@@ -102,7 +102,7 @@ void fold(Subject& subject) {
   subject.imported.folded_weights = folded->operators;
   move_barriers(subject, folded->moved);
   if (subject.weights) {
-    // Nobody else has these numbers as a rule, and then they need not be there twice.
+    // These numbers have no other owner as a rule, and then they need not be there twice.
     auto numbers = subject.weights.use_count() == 1 ? std::const_pointer_cast<PackedNumbers>(std::move(subject.weights))
                                                     : std::make_shared<PackedNumbers>(*subject.weights);
     compute_folded(*folded, *numbers);

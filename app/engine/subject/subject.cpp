@@ -220,7 +220,7 @@ Result<std::vector<Subject>> import_builtin(const Config& config, const BuiltinM
   return subjects;
 }
 
-// As much as the text of a graph may have.
+// Reads as much as the text of a graph may have.
 Result<std::string> read_file(const std::filesystem::path& file) {
   constexpr Bytes kMost{16 << 20};
   FL_TRY(const auto bytes, platform::read_file(file, kMost));

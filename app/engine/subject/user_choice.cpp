@@ -5,7 +5,7 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
-// As in app/engine/toml/toml_table.h, so that all of the program has the same library.
+// The same setting as in app/engine/toml/toml_table.h, so that all of the program has one library.
 #define TOML_ASSERT(expr) static_assert(true)
 #include <toml++/toml.h>
 

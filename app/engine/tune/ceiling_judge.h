@@ -15,7 +15,7 @@ class CeilingJudge {
 
   // Returns the ceilings to time beside the piece's plans, with as many threads as its kernel computes with.
   Result<CeilingSpec> beside(const Piece& piece, const PieceConfigs& configs);
-  // As BlockMeasurer::Judge.
+  // Has the signature of BlockMeasurer::Judge.
   Status judge(const Plan& plan, const PairedCeiling& beside, PlanResult& result);
 
  private:

@@ -16,9 +16,9 @@ namespace fuselab::engine {
 class AskedKernels {
  public:
   // Notes that the case's pieces are known on the device, and that each will be looked for.
-  void look(const CheckCase& of, const std::string& device_id) { looked_.insert({of.name, device_id}); }
+  void mark_seen(const CheckCase& of, const std::string& device_id) { looked_.insert({of.name, device_id}); }
   // Notes the kernel that was found for one of them; null: none was found.
-  void take(const BaselineKernel* found) { taken_.insert(found); }
+  void mark_used(const BaselineKernel* found) { taken_.insert(found); }
 
   // Returns the devices of those kernels of the case that were neither looked for nor taken for another device, although `names`
   // (device ids or backends; empty: every device) covers them. Where such a device is not here, nothing else reports these kernels.

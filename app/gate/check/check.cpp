@@ -71,8 +71,8 @@ class Check {
       compare_case(of);
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
-    for (auto& untold : time_references(kernels_.workers(), plans_, cases_, kernels_.stop()))
-      report.environment.push_back(std::move(untold));
+    for (auto& not_timed : time_references(kernels_.workers(), plans_, cases_, kernels_.stop()))
+      report.environment.push_back(std::move(not_timed));
     for (auto& timer : timers_used(plans_, cases_)) report.environment.push_back(std::move(timer));
     confirm_suspects();
     report.wall_seconds = elapsed_since(start);
@@ -146,7 +146,7 @@ class Check {
       }
       const auto items = kernels_.items(of, device);
       if (!items.ok()) end(add(of, of.name, device), state_of(items.error().code), items.error().message);
-      if (items.ok()) asked_.look(of, device.id);
+      if (items.ok()) asked_.mark_seen(of, device.id);
       for (const GateItem& item : items.ok() ? items.value() : std::vector<GateItem>()) {
         const auto start = Clock::now();
         CheckedCase& made = add(of, item.name, device);
@@ -164,7 +164,7 @@ class Check {
     for (const std::string& id : asked_.missed_devices(of, wanted, baseline_)) {
       // The device exists but is not among "every device", as a processor through OpenCL: its kernels are not asked for.
       if (kernels_.has(id)) {
-        asked_.look(of, id);
+        asked_.mark_seen(of, id);
       } else {
         end(add(of, of.name, id, id.substr(0, id.find(':'))), CaseState::kUnfit,
             id + ", which the baseline was saved on, is not here; name the case's devices, or save the baseline anew without it");
@@ -182,7 +182,7 @@ class Check {
   Status compare_item(const CheckCase& of, const GateItem& item, CheckedCase& made) {
     if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     const BaselineKernel* const saved = find_kernel(baseline_, of, item);
-    asked_.take(saved);
+    asked_.mark_used(saved);
     const auto chosen = kernels_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
     made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + drawback_mark(chosen.value().config);

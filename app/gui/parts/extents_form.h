@@ -19,7 +19,7 @@ class ExtentsForm : public QWidget {
   Q_OBJECT
 
  public:
-  // Of a model with more open extents the first are asked for, then the next: nobody fills in a longer form.
+  // Asks for the first open extents of a model that has more, then for the next: a longer form would not be filled in.
   static constexpr std::size_t kMostAsked = 40;
 
   explicit ExtentsForm(QWidget* parent = nullptr);

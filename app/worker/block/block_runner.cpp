@@ -221,7 +221,7 @@ void BlockRunner::measure() {
       const std::vector<int> active = timed_since(timed_before);
       if (!active.empty()) ceiling->look(timed_ns(), static_cast<int>(active.size()), [&] { warm_again(active); });
     };
-    // Nobody can stop it from inside: the engine cancels by killing the worker.
+    // It cannot be stopped from inside: the engine cancels by killing the worker.
     series = measure_interleaved(static_cast<int>(verified_.size()), block_->protocol, calls, {});
     result_.conditions = meter.take();
     result_.conditions.threads = most_threads(block_->plans, runtime_.info());

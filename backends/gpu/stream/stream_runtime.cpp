@@ -71,7 +71,7 @@ class StreamExecutable final : public Executable, public IndexCount {
   std::vector<KernelArgument> arguments_;
 };
 
-// Of one launch.
+// The most kernels that one of the launches has.
 std::size_t most_kernels(std::span<const Launch> launches) {
   int most = 1;
   for (const Launch& each : launches) most = std::max(most, static_cast<StreamExecutable&>(*each.executable).kernels());

@@ -24,7 +24,7 @@ using Pool = PoolObject*;
 
 struct Functions {
   Code (*initialize)();
-  // Of one image. Without scratch, but with a place for its size, it only tells how much it would need.
+  // Convolves one image. Without scratch, but with a place for its size, it only tells how much it would need.
   Code (*convolve)(int algorithm, int strategy, std::size_t channels_in, std::size_t channels_out, Size input, Padding padding,
                    Size kernel, Size stride, const float* source, const float* weights, const float* bias, float* result,
                    void* scratch, std::size_t* scratch_bytes, int activation, const void* activation_parameters, Pool pool,

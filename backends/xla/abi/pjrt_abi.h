@@ -41,7 +41,7 @@ struct Head {
   std::size_t struct_size;
   void* extension;
 };
-// Of functions that take one object and return nothing: PJRT_Error_Destroy, PJRT_Event_Await.
+// The arguments of functions that take one object and return nothing: PJRT_Error_Destroy, PJRT_Event_Await.
 template <typename T>
 struct ObjectArgs : Head {
   T* object;

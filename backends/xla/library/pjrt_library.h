@@ -83,7 +83,7 @@ class PjrtLibrary {
   Status lies_at(abi::PjrtBuffer* buffer, const std::byte* memory) const;
 
   const abi::Api& api() const { return *plugin_.api; }
-  // As PjrtPlugin::check().
+  // Does what PjrtPlugin::check() does.
   Status check(abi::PjrtError* error, std::string_view what, ErrorCode code) const { return plugin_.check(error, what, code); }
   // Waits for an event and frees it; success where it is null.
   Status await(abi::Event* event) const;

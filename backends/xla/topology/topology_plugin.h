@@ -15,7 +15,7 @@ namespace fuselab::xla {
 // A program that was compiled for a device that need not be here.
 struct AheadProgram {
   std::string serialized;
-  // Of KernelBinary: the memory that it takes and its fusions as resources, and what the vendor's model of its cost says.
+  // For KernelBinary: the memory that it takes and its fusions as resources, and what the vendor's model of its cost says.
   std::map<std::string, std::string> metadata;
 };
 

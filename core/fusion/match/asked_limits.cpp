@@ -75,7 +75,7 @@ std::optional<Refusal> multiplies_no_bytes(const FusionOptions& options) {
 
 std::optional<Refusal> written_alone(const FusionOptions& options, Op op) {
   const std::string name(name_of(op));
-  // Whoever reduces, gathers or moves has a loop of its own, whatever a backend makes of it.
+  // An operator that reduces, gathers or moves has a loop of its own, whatever a backend makes of it.
   if (options.asked.empty() || info_of(op).access != AccessPattern::kElementWise) {
     if (!shares_no_kernel(op)) return std::nullopt;
     return Refusal{"no backend writes " + name + " together with others yet: it would keep its neighbours from running", {}};

@@ -20,8 +20,8 @@ struct Refusal {
 // nothing. When no backend was asked, written_alone() refuses operators that no backend of Fuselab writes together with others.
 std::optional<Refusal> too_many_operators(const FusionOptions& options, int operators);
 std::optional<Refusal> too_many_tensors(const FusionOptions& options, const GraphIndex& index, std::span<const NodeId> nodes);
-// Of an integer product and what makes its operands of 8-bit numbers. One backend that takes it is enough: cut apart, it would be
-// many times slower there, and the others say what they cannot. Also refuses when no backend was asked.
+// Judges an integer product and what makes its operands of 8-bit numbers. One backend that takes it is enough: cut apart, it would
+// be many times slower there, and the others say what they cannot. Also refuses when no backend was asked.
 std::optional<Refusal> multiplies_no_bytes(const FusionOptions& options);
 std::optional<Refusal> written_alone(const FusionOptions& options, Op op);
 

@@ -98,7 +98,7 @@ Result<Translated> translate_reshape(NodeImport& node) {
   return node.emit(Op::kReshape, {node.value(0)}, std::move(attributes));
 }
 
-// Of a matrix of known numbers: exporters turn the pads of their own order around by it.
+// Transposes a matrix of known numbers: exporters turn the pads of their own order around by it.
 Result<Translated> translate_transpose(NodeImport& node) {
   const auto perm = node.integer_list("perm");
   if (node.known(0) != nullptr && (!perm || *perm == std::vector<std::int64_t>{1, 0})) {

@@ -135,7 +135,7 @@ Status Declarations::check(const ValueInfoProto& info, const std::string& role) 
   const bool is_input = role == "input";
   std::string text = role + " '" + shown(info.name()) + "': the file declares " + declared_text(declared) + ", but " +
                      (is_input ? "its initializer is " : "its operators give ") + type_text(*tensor->type);
-  // As ONNX Runtime takes it: wrong extents of what is computed are a warning, all else is an error.
+  // ONNX Runtime takes it so: wrong extents of what is computed are a warning, all else is an error.
   const bool is_of_its_type = declared.elem_type() == 0 || dtype_of_code(declared.elem_type()) == tensor->type->dtype;
   if (is_input || !is_of_its_type) return invalid_argument(std::move(text));
   imported_.notes().add(std::move(text) + ", which counts");

@@ -33,8 +33,8 @@ Status ModelImport::read_outputs() {
   return declarations_.check_all();
 }
 
-// Who reads an output knows it by the file's name for it, which is another than that of its value where a branch, a function or an
-// Identity hands it on.
+// A reader of an output knows it by the file's name for it, which is another than that of its value where a branch, a function or
+// an Identity hands it on.
 void ModelImport::add_output(const std::string& name, std::set<ValueId>& named) {
   Graph& graph = imported_.graph();
   const ValueId value = imported_.value_of(scope_.tensor(name), name);

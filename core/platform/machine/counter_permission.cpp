@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of linux/capability.h.
+// Numbers of linux/capability.h.
 constexpr int kSysAdmin = 21, kPerfmon = 38;
 
 // Returns what stands behind "name:" in a file of such lines.

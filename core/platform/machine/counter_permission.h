@@ -6,7 +6,7 @@
 
 namespace fuselab::platform {
 
-// Who may read counters on this machine, as far as its files say.
+// Says which users may read counters on this machine, as far as its files say.
 struct CounterPermission {
   bool is_given = false;
   std::string found;   // "this user may read them: …"

@@ -54,7 +54,7 @@ int install(unsigned verdict, unsigned flags) {
   return static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program));
 }
 
-// Whoever asks for a socket is put through to here and waits for the answer.
+// A thread that asks for a socket is put through to here and waits for the answer.
 class Listener {
  public:
   // The sizes are the kernel's own, which may be newer than this header. Memory is taken now: a thread's first piece of it costs
@@ -102,7 +102,7 @@ Status refuse_internet() {
   try {
     std::thread([listener = Listener(std::move(fd), sizes)]() mutable { listener.serve(); }).detach();
   } catch (const std::system_error&) {
-    // Nobody listens: the kernel refuses all the same, and nobody counts.
+    // The listener is gone: the kernel refuses all the same, and nothing is counted.
   }
   return {};
 }

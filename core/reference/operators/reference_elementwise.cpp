@@ -207,7 +207,7 @@ Status multiply(const NodeCall& call) {
   });
 }
 
-// Of whole numbers; one below 0 has the bits of 64 with a sign.
+// Works on whole numbers; one below 0 has the bits of 64 with a sign.
 double common_bits(double a, double b) {
   constexpr double kMost = 9223372036854774784.0;  // the largest double that 64 bits with a sign hold
   if (a >= 0 && b >= 0) return static_cast<double>(static_cast<std::uint64_t>(a) & static_cast<std::uint64_t>(b));

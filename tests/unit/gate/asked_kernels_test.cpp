@@ -25,8 +25,8 @@ TEST(AskedKernels, OfACaseThatNobodyHasAreUnused) {
   baseline.kernels = {kernel_of("softmax", "cpu:0"), kernel_of("renamed", "cpu:0")};
   const std::vector<CheckCase> cases = {case_on("softmax", {"cpu"})};
   AskedKernels asked;
-  asked.look(cases[0], "cpu:0");
-  asked.take(&baseline.kernels[0]);
+  asked.mark_seen(cases[0], "cpu:0");
+  asked.mark_used(&baseline.kernels[0]);
   EXPECT_EQ(asked.unused(cases, baseline), "renamed on cpu:0");
 }
 
@@ -45,11 +45,11 @@ TEST(AskedKernels, OfADeviceThatNobodyLookedAtAreMissed) {
   baseline.kernels = {kernel_of("n", "cpu:0"), kernel_of("n", "cuda:1"), kernel_of("other", "cuda:2")};
   const CheckCase every = case_on("n", {});
   AskedKernels asked;
-  asked.look(every, "cpu:0");
+  asked.mark_seen(every, "cpu:0");
   EXPECT_EQ(asked.missed_devices(every, {}, baseline), std::set<std::string>{"cuda:1"});
   EXPECT_EQ(asked.missed_devices(every, {"cuda"}, baseline), std::set<std::string>{"cuda:1"});
   EXPECT_TRUE(asked.missed_devices(every, {"cpu"}, baseline).empty()) << "asked for by name";
-  asked.take(&baseline.kernels[1]);
+  asked.mark_used(&baseline.kernels[1]);
   EXPECT_TRUE(asked.missed_devices(every, {}, baseline).empty()) << "held against on another device of its backend";
 }
 
@@ -61,8 +61,8 @@ TEST(AskedKernels, LookedForAndNotTakenAreUnusedAndTheFirstFiveAreNamed) {
   }
   const std::vector<CheckCase> cases = {case_on("model", {})};
   AskedKernels asked;
-  asked.look(cases[0], "cpu:0");
-  asked.take(nullptr);
+  asked.mark_seen(cases[0], "cpu:0");
+  asked.mark_used(nullptr);
   EXPECT_EQ(asked.unused(cases, baseline), "a on cpu:0, b on cpu:0, c on cpu:0, d on cpu:0, e on cpu:0 and 2 more");
 }
 

@@ -20,7 +20,7 @@ struct Expectation {
   double largest_error = 0, largest_expected = 0;  // absolute
   double worst_ratio = 0;                          // the largest error as a multiple of what is tolerated there
   std::int64_t numbers = 0, differ = 0;            // of the output; those whose error is not tolerated
-  // Of the largest error as a multiple of what is tolerated there: "[3,17]"; empty: every number is the same.
+  // The place of the largest error as a multiple of what is tolerated there: "[3,17]"; empty: every number is the same.
   std::string worst_at = {};
   double worst_found = 0, worst_expected = 0, worst_tolerated = 0;
   bool met() const { return worst_ratio <= 1; }

@@ -264,7 +264,7 @@ void ComparePage::profile_chosen() {
 
 void ComparePage::refresh() {
   const TableList& tables = bench().views.tables();
-  // Whoever measured something wants to see that, until somebody chooses.
+  // What was measured last is shown, until the user chooses.
   const TableList& measured = bench().job.tables();
   const QString chosen = follows_job_ && !measured.empty() ? title_of_table(*measured.front()) : models_->currentText();
   const QSignalBlocker quiet(models_);

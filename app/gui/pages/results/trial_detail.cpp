@@ -220,7 +220,7 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
   return QStringLiteral("<table>%1</table>").arg(rows);
 }
 
-// As `fuselab select --advice` says it of a winner.
+// Uses the words of `fuselab select --advice` about a winner.
 void TrialDetail::load_verdict() {
   using Found = Result<std::optional<engine::ProfileView>>;
   engine_.query(
