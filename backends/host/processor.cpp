@@ -114,7 +114,7 @@ DeviceInfo describe_cpu() {
   info.id = "cpu:0";
   info.backend = "cpu";
   info.type = "cpu";
-  info.name = machine.cpu_model.empty() ? "x86-64 processor" : machine.cpu_model;
+  info.name = machine.cpu_model.empty() ? "x86-64 CPU" : machine.cpu_model;
   info.unified_memory = true;
   const long pages = sysconf(_SC_PHYS_PAGES);
   if (pages > 0) info.total_memory_bytes = static_cast<std::int64_t>(pages) * sysconf(_SC_PAGE_SIZE);

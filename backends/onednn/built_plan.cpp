@@ -224,7 +224,7 @@ Status BuiltPlan::run(std::uint64_t binding, const std::vector<Placement>& place
   for (const Step& step : steps_) {
     if (Status done = execute(step); !done.ok()) return done;
   }
-  return OneDnnLibrary::check(library_->calls().wait(library_->stream()), "waiting for the processor");
+  return OneDnnLibrary::check(library_->calls().wait(library_->stream()), "waiting for the CPU");
 }
 
 std::string BuiltPlan::remarks() const {

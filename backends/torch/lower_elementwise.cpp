@@ -168,7 +168,7 @@ Status clip(Lowering& to, const Node& node) {
 Status cast(Lowering& to, const Node& node) {
   const DType from = to.tensor(to.in(node, 0)).dtype, target = to.graph().type(node.outputs.front()).dtype;
   if (is_floating(from) && !is_floating(target) && target != DType::kBool)
-    return not_taken("of reals to whole numbers: what is out of range is left to the processor");
+    return not_taken("of reals to whole numbers: what is out of range is left to the CPU");
   to.copy(to.out(node), to.in(node, 0));
   return {};
 }

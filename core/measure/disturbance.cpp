@@ -53,7 +53,7 @@ std::string disturbance_of_pairs(const BlockConditions& conditions) {
   if (conditions.wall_seconds <= 0 || lost <= kTickOfSteal || of_thread <= kLostToPairs * conditions.wall_seconds) return {};
   char text[160];
   std::snprintf(text, sizeof text,
-                "too much lost in %.0f ms on %d threads: %.0f ms stolen, %.0f ms throttled, %.0f ms waited for a processor",
+                "too much lost in %.0f ms on %d threads: %.0f ms stolen, %.0f ms throttled, %.0f ms waited for a CPU",
                 conditions.wall_seconds * 1e3, std::max(1, conditions.threads), conditions.steal_seconds * 1e3,
                 conditions.throttled_seconds * 1e3, conditions.waited_seconds * 1e3);
   return text;

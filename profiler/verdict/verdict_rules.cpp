@@ -143,7 +143,7 @@ std::vector<Finding> execution(const Facts& facts) {
                                " of the time" + (refuted ? ", which refutes the model" : ""));
     // A model that takes longer than the processor is of another one, and so are its units' names.
     if (!refuted) {
-      if (!model.stands_in) finding.rests_on.emplace_back("model of the processor");
+      if (!model.stands_in) finding.rests_on.emplace_back("model of the CPU");
       if (model.is_latency_bound()) {
         finding.bound = Bound::kLatency;
         finding.evidence.push_back("its units alone would allow " + rounded(model.reciprocal_throughput, 1) +

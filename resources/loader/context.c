@@ -78,7 +78,7 @@ static fl_status bind_step(fl_context* context, size_t plan_index, size_t index,
               : is_tuned  ? FL_HIT_TUNED
                           : FL_HIT_UNTUNED,
               context->plan->facts.name, bound->kernel,
-              is_baseline ? "this processor lacks what the tuned kernel needs"
+              is_baseline ? "this CPU lacks what the tuned kernel needs"
               : is_tuned  ? ""
                           : bound->kernel->cause);
   return FL_OK;

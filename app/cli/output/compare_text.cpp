@@ -353,9 +353,9 @@ std::string total_text(const ModelTotal& total) {
   line += "unfused " + format_duration(Nanoseconds{total.unfused_ns}) + mark + ", fused " +
           format_duration(Nanoseconds{total.fused_ns}) + mark;
   if (total.ideal_ns > 0) line += ", ideal " + format_duration(Nanoseconds{total.ideal_ns});
-  if (total.switching_ns > 0) line += ", of which switching devices " + format_duration(Nanoseconds{total.switching_ns});
+  if (total.switching_ns > 0) line += ", switching devices takes " + format_duration(Nanoseconds{total.switching_ns});
   if (total.completed_pieces > 0)
-    line += formatted(", of which %d %s (", total.completed_pieces, total.completed_pieces == 1 ? "piece" : "pieces") +
+    line += formatted(", %d %s of it (", total.completed_pieces, total.completed_pieces == 1 ? "piece" : "pieces") +
             format_duration(Nanoseconds{total.completed_ns}) + ") elsewhere";
   if (!total.is_whole()) line += formatted(" (over %d of %d pieces)", total.covers(), total.pieces);
   return line;

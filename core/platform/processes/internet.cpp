@@ -90,7 +90,7 @@ class Listener {
 }  // namespace
 
 Status refuse_internet() {
-  if (kArchitecture == 0) return Error{ErrorCode::kUnavailable, "no filter of system calls is known for this processor"};
+  if (kArchitecture == 0) return Error{ErrorCode::kUnavailable, "no filter of system calls is known for this CPU"};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return last_os_error("give up new privileges");
   seccomp_notif_sizes sizes{};
   const bool listens = ::syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0;

@@ -117,7 +117,7 @@ TEST(CompareText, SaysWhatPartOfATotalIsElsewhere) {
   engine::ModelTotal total{"onednn:0", 6.4e6, 5.9e6, 0, 0, 9, 11};
   total.completed_pieces = 2;
   total.completed_ns = 1.2e6;
-  EXPECT_EQ(total_text(total), "onednn:0: unfused 6.40 ms, fused 5.90 ms, of which 2 pieces (1.20 ms) elsewhere");
+  EXPECT_EQ(total_text(total), "onednn:0: unfused 6.40 ms, fused 5.90 ms, 2 pieces of it (1.20 ms) elsewhere");
   EXPECT_EQ(total_text({"cuda:0", 0, 0, 0, 0, 9, 11}), "cuda:0: no total: lacks 2 of 11 pieces");
   EXPECT_EQ(total_text({"cpu:0", 3000, 2000, 0, 0, 9, 11}), "cpu:0: unfused 3.00 µs, fused 2.00 µs (over 9 of 11 pieces)")
       << "no device has more";

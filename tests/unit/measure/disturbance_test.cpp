@@ -48,7 +48,7 @@ TEST(Disturbance, OfPairsIsWhatItCostsNotHowOftenItHappens) {
   EXPECT_EQ(disturbance_of_pairs(crowded), "");
   crowded.steal_seconds = 0.03;
   EXPECT_EQ(disturbance_of_pairs(crowded),
-            "too much lost in 100 ms on 2 threads: 30 ms stolen, 0 ms throttled, 55 ms waited for a processor");
+            "too much lost in 100 ms on 2 threads: 30 ms stolen, 0 ms throttled, 55 ms waited for a CPU");
 }
 
 TEST(Disturbance, OfPairsIsFourFifthsOfOneClockForTwoAndForOne) {

@@ -173,7 +173,7 @@ TEST_F(TorchPlans, RefuseWhatPyTorchMeansOtherwise) {
       {"graph(a: i64[6], b: f32[6]) { v = Pow(a, b); return v }", "a whole number to a real power"},
       {"graph(a: i32[6]) { v = CumSum(a, axis=0); return v }", "adds whole numbers up in i64"},
       {"graph(a: f32[2,6]) { v = Pad(a, mode=\"wrap\", pads=[0,1,0,1]); return v }", "does not pad so"},
-      {"graph(a: f32[6]) { v = Cast(a, to=\"i64\"); return v }", "left to the processor"},
+      {"graph(a: f32[6]) { v = Cast(a, to=\"i64\"); return v }", "left to the CPU"},
       {"graph(a: f64[6]) { v = Neg(a); return v }", "is not asked for f64"},
       {"graph(a: f32[6]) { v = Hardmax(a); return v }", "it is not asked of PyTorch"}};
   for (const auto& [text, reason] : cases) {

@@ -75,7 +75,7 @@ TableCell ExportModel::time_cell(const deploy::OutgoingPiece& piece) const {
 }
 
 TableCell ExportModel::next_cell(const deploy::OutgoingPiece& piece) const {
-  if (!piece.runner_up) return {QStringLiteral("–"), tr("No other plan was measured on this processor"), 0.0, Tone::kMuted};
+  if (!piece.runner_up) return {QStringLiteral("–"), tr("No other plan was measured on this CPU"), 0.0, Tone::kMuted};
   const deploy::BundleRunnerUp& next = *piece.runner_up;
   const QString ratio = QString::number(next.ratio, 'f', 2) + QStringLiteral("×");
   const bool faster = next.ratio < 1;
