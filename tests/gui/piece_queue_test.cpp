@@ -33,7 +33,7 @@ TEST(PieceQueueModel, PutsWhatRunsFirstThenWhatWaitsThenWhatIsDone) {
   job.attach(std::make_unique<FakeJob>(script));
   ASSERT_TRUE(QTest::qWaitFor([&] { return model.rowCount() == 20; }, 60'000)) << "ten pieces on two devices";
   EXPECT_EQ(text_at(model, 0, PieceQueueModel::kPiece), "decoder/swiglu");
-  EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), QStringLiteral("● now"));
+  EXPECT_EQ(text_at(model, 0, PieceQueueModel::kState), QStringLiteral("● running"));
   EXPECT_EQ(model.unmeasured(), 4);
   EXPECT_EQ(text_at(model, 1, PieceQueueModel::kState), "waiting");
   EXPECT_EQ(text_at(model, 1, PieceQueueModel::kFused), QStringLiteral("…"));

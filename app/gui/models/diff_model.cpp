@@ -23,7 +23,7 @@ TableCell figure_cell(const engine::RunFigure& figure) {
             std::numeric_limits<double>::infinity(), Tone::kMuted};
   }
   const QString how =
-      figure.confirmed ? QCoreApplication::translate("fuselab::gui::DiffModel", "timed again in a fresh process")
+      figure.confirmed ? QCoreApplication::translate("fuselab::gui::DiffModel", "reproduced in a fresh process")
       : figure.trials > 1
           ? QCoreApplication::translate("fuselab::gui::DiffModel", "the fastest of %1 trials, which flatters it").arg(figure.trials)
           : QCoreApplication::translate("fuselab::gui::DiffModel", "one trial");
@@ -86,11 +86,11 @@ DiffModel::DiffModel(QObject* parent) : TableModelBase(parent) {
         tr("After over before, over what unchanged kernels of the same device and mode did meanwhile; with its 99 % interval"),
         true, 190, 70},
        {tr("Ratio"), tr("After over before, as measured"), true, 74},
-       {tr("Before"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
-       {tr("After"), tr("Median; ✓ was timed again in a fresh process"), true, 92},
+       {tr("Before"), tr("Median; ✓ was reproduced in a fresh process"), true, 92},
+       {tr("After"), tr("Median; ✓ was reproduced in a fresh process"), true, 92},
        {tr("Device"), {}, false, 80, 50},
        {tr("Plan"), {}, false, 76, 50},
-       {tr("Timed"), tr("Caches, and the number of samples where it is not the usual one"), false, 80, 50},
+       {tr("Cache state"), tr("Caches, and the number of samples where it is not the usual one"), false, 80, 50},
        {tr("Shape"), {}, false, 170, 70, true},
        {tr("q"), tr("Benjamini and Hochberg over the kernels that changed; 1 % stands"), true, 66, 0, true},
        {tr("Configuration"), tr("Before → after"), false, 220, 80, true}});

@@ -58,8 +58,8 @@ HistoryModel::HistoryModel(QObject* parent) : TableModelBase(parent) {
                {tr("Now"), tr("The case's time over what it is measured beside, at its level of today"), true, 80},
                {tr("Runs"), tr("Runs with a figure"), true, 60},
                {tr("Device"), {}, false, 90, 60},
-               {tr("Beside"), tr("What was measured beside the case in every run, so that the machine's own drift cancels"), false,
-                220, 80, true}});
+               {tr("Baseline"), tr("What was measured beside the case in every run, so that the machine's own drift cancels"),
+                false, 220, 80, true}});
 }
 
 void HistoryModel::set_history(GateHistoryPtr history) {

@@ -59,7 +59,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   verb_->addItem(tr("Tune only"), static_cast<int>(engine::JobSpec::Verb::kTune));
   verb_->addItem(tr("Measure once"), static_cast<int>(engine::JobSpec::Verb::kBench));
   subjects_ =
-      kTuningNamed(new QLineEdit, "subjects", tr("Subjects"),
+      kTuningNamed(new QLineEdit, "subjects", tr("Models or workloads"),
                    tr("Models, workloads, ONNX files or graph(…) {…} texts, separated by spaces: resnet50 w3 \"my model.onnx\""));
   subjects_->setPlaceholderText(tr("the built-in models"));
   bindings_ = kTuningNamed(new QLineEdit, "bindings", tr("Shape"), tr("Values of symbolic dimensions: batch=8,seq=128"));
@@ -110,10 +110,10 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
-  const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},        {tr("S&ubjects"), subjects_}, {tr("S&hape"), bindings_},
+  const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},        {tr("&Models"), subjects_},   {tr("S&hape"), bindings_},
                                                {tr("&Devices"), devices_}, {tr("&Strategy"), strategy_}, {tr("&Budget"), seconds_},
                                                {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_},
-                                               {tr("Ti&med"), mode_}};
+                                               {tr("&Caches"), mode_}};
   for (const auto& [text, field] : rows) form->addRow(make_row_label(text, field), field);
   form->addRow(QString(), cold_);
   form->addRow(QString(), remeasure_);

@@ -182,7 +182,7 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
   const PlanResult& result = record.result;
   QString rows;
   if (words_ != nullptr) {
-    rows += line(tr("Timed"), words_->metric_of(record.metric_key));
+    rows += line(tr("Metric"), words_->metric_of(record.metric_key));
     rows += line(tr("Model"), words_->models_of(record.piece_key));
     rows += line(tr("Shape"), words_->shape_of(record.piece_key));
     rows += line(tr("Where"), words_->environment_of(record.environment_key));

@@ -26,15 +26,15 @@ TableCell decided_cell(const engine::CompareCell& cell) {
 }  // namespace
 
 PieceQueueModel::PieceQueueModel(JobBridge& job, QObject* parent) : TableModelBase(parent), job_(job) {
-  set_columns(
-      {{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
-       {tr("Piece"), tr("In the order of their turn: largest headroom first"), false, 300, 140, false, true},
-       {tr("Model"), {}, false, 220, 96, false, true},
-       {tr("Device"), {}, false, 66},
-       {tr("One kernel"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140, 114},
-       {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150, 0, true},
-       {tr("Decided"), tr("The search's fastest against what the search began with, as the gate compares"), true, 150, 0, true},
-       {tr("Headroom"), tr("Count × (best − ideal)"), true, 96, 0, true}});
+  set_columns({{tr("State"), tr("Measured: once, with the configuration known best. Confirmed: tuned and re-timed"), false, 104},
+               {tr("Piece"), tr("In the order of their turn: largest headroom first"), false, 300, 140, false, true},
+               {tr("Model"), {}, false, 220, 96, false, true},
+               {tr("Device"), {}, false, 66},
+               {tr("Fused"), tr("The whole piece as one kernel: best so far, median and 95 % interval"), true, 140, 114},
+               {tr("Gain"), tr("Unfused / fused with its 95 % interval"), true, 150, 0, true},
+               {tr("Significance"), tr("The search's fastest against what the search began with, as the gate compares"), true, 150,
+                0, true},
+               {tr("Headroom"), tr("Count × (best − ideal)"), true, 96, 0, true}});
   connect(&job_, &JobBridge::started, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::table_changed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::progressed, this, &PieceQueueModel::rebuild);
@@ -103,7 +103,7 @@ void PieceQueueModel::rebuild() {
 
 TableCell PieceQueueModel::state_cell(const Line& line) const {
   switch (line.state) {
-    case State::kRunning: return {tr("● now"), {}, 0, Tone::kAccent, true};
+    case State::kRunning: return {tr("● running"), {}, 0, Tone::kAccent, true};
     case State::kWaiting: return {job_.active() ? tr("waiting") : tr("not measured"), {}, 1, Tone::kMuted};
     case State::kMeasured: return {tr("measured"), tr("With the configuration known best; not tuned yet"), 2, Tone::kNeutral};
     case State::kConfirmed: return {tr("✓ confirmed"), tr("Tuned and re-timed in a fresh process"), 3, Tone::kGood};
