@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_pictures FOLDER DATABASE MODEL.onnx SUBJECT: what the guide shows of the pages Models and Export, on the real engine and in
-// both themes. MODEL leaves extents open; SUBJECT was measured into DATABASE, which is only read. Leaves model.fuselab behind in
-// the folder where it was started.
+// gui_pictures FOLDER DATABASE MODEL.onnx SUBJECT: what the guide shows of the pages Models, Export and Tuning, on the real engine
+// and in both themes. MODEL leaves extents open; SUBJECT was measured into DATABASE, which is only read. The page Tuning shows
+// SUBJECT again while its search runs, in a database of its own. Leaves model.fuselab behind in the folder where it was started.
 #include <QApplication>
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QLineEdit>
 #include <QPushButton>
@@ -18,7 +19,9 @@ namespace {
 using namespace fuselab;
 using namespace fuselab::gui;
 
-constexpr int kPatience = 300;  // seconds
+constexpr int kPatience = 300;      // seconds
+constexpr int kSearchSeconds = 40;  // of a job of kJobSeconds: its pieces are measured by then, and searches have converged
+constexpr int kJobSeconds = 60;
 
 class Pictures {
  public:
@@ -79,6 +82,30 @@ bool render(ThemeChoice theme, const QString& folder, const QStringList& argumen
   return pictures.all();
 }
 
+bool render_search(ThemeChoice theme, const QString& folder, const QStringList& arguments) {
+  QTemporaryDir scratch;
+  Settings settings(scratch.filePath(QStringLiteral("settings.ini")));
+  settings.set_theme(theme);
+  apply_theme(*qApp, theme);
+  engine::Config config = engine::config_from_environment(QCoreApplication::applicationFilePath().toStdString());
+  config.database = scratch.filePath(QStringLiteral("fuselab.db")).toStdString();
+  MainWindow::Options options;
+  options.run = true;
+  options.database = QString::fromStdString(config.database.string());
+  options.default_spec.subjects = {arguments[4].toStdString()};
+  options.default_spec.devices.only = {"cpu"};
+  options.default_spec.budget_seconds = kJobSeconds;
+  MainWindow window([config] { return engine::Engine::open(config); }, settings, options);
+  window.resize(1280, 800);
+  window.show_page(PageId::kTuning);
+  window.show();
+  QDeadlineTimer search(kSearchSeconds * 1000);
+  while (!search.hasExpired()) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+  Pictures pictures(window, folder, theme);
+  pictures.take(QStringLiteral("tuning"));
+  return pictures.all();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,6 +118,9 @@ int main(int argc, char** argv) {
   }
   QDir().mkpath(arguments[1]);
   bool all = true;
-  for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) all = render(theme, arguments[1], arguments) && all;
+  for (ThemeChoice theme : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    all = render(theme, arguments[1], arguments) && all;
+    all = render_search(theme, arguments[1], arguments) && all;
+  }
   return all ? 0 : 3;
 }
