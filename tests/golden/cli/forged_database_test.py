@@ -50,10 +50,12 @@ def forge(database, mark):
         file.execute("UPDATE kernel SET key = ?, source = ?, source_hash = ? WHERE no = ?", (renamed[key], fields["source"], fields["source"], no))
     file.execute("DELETE FROM kernel_binary")
     file.execute("DELETE FROM source WHERE hash NOT IN (SELECT source_hash FROM kernel)")
-    for no, keys in file.execute("SELECT sequence, kernel_keys FROM trial").fetchall():
+    for no, old, keys in file.execute("SELECT sequence, plan_key, kernel_keys FROM trial").fetchall():
         keys = [renamed[key] for key in json.loads(keys)]
         plan = identity("plan", *(("kernel", key) for key in keys))
         file.execute("UPDATE trial SET kernel_keys = ?, plan_key = ? WHERE sequence = ?", (json.dumps(keys, separators=(",", ":")), plan, no))
+        for side in ("fused_plan", "unfused_plan"):
+            file.execute(f"UPDATE gain SET {side} = ? WHERE {side} = ?", (plan, old))
     file.commit()
     file.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the test copies the file alone
     return file
