@@ -27,13 +27,14 @@ struct Found {
   std::string file;
 };
 
-// A file for all runs may have an axis of them before the input's own.
-Status take_extents(const std::string& file, TensorType type, const Shape& shape, int runs, std::map<std::string, Found>& found) {
+// A file for all runs may have an axis of them before the input's own. What the shape says is not asked of a file.
+Status take_extents(const std::string& file, TensorType type, const Shape& shape, int runs, const Bindings& asked,
+                    std::map<std::string, Found>& found) {
   const bool has_axis_of_runs = type.shape.size() == shape.size() + 1 && runs > 1 && type.shape.front().extent() == runs;
   if (has_axis_of_runs) type.shape.erase(type.shape.begin());
   if (type.shape.size() != shape.size()) return {};  // read_given() says what is wrong
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (!shape[axis].is_symbol()) continue;
+    if (!shape[axis].is_symbol() || asked.contains(shape[axis].name())) continue;
     const auto [place, is_new] = found.emplace(shape[axis].name(), Found{type.shape[axis].extent(), file});
     if (is_new || place->second.extent == type.shape[axis].extent()) continue;
     return invalid_argument("'" + shape[axis].name() + "' is " + std::to_string(place->second.extent) + " in " +
@@ -51,18 +52,16 @@ Result<std::string> bound_by_files(const Config& config, const std::string& subj
   if (!open.ok() || open.value().size() != 1) return binding;  // resolving it to run says why, or several shapes are its own
   const Graph& graph = open.value().front().graph;
   if (graph.symbols().empty()) return binding;
+  FL_TRY(const Bindings asked, parse_bindings(binding));
   std::map<std::string, Found> found;
   for (const ValueId input : graph.inputs()) {
     const auto files = given.inputs.find(graph.value(input).name);
     if (files == given.inputs.end() || files->second.empty()) continue;
     FL_TRY(TensorType type, type_of_file(files->second.front(), files->first));
-    FL_TRY_VOID(take_extents(files->second.front().string(), std::move(type), graph.type(input).shape, runs, found));
+    FL_TRY_VOID(take_extents(files->second.front().string(), std::move(type), graph.type(input).shape, runs, asked, found));
   }
-  FL_TRY(const Bindings asked, parse_bindings(binding));
   std::string bound = binding;
-  for (const auto& [symbol, each] : found) {
-    if (!asked.contains(symbol)) bound += (bound.empty() ? "" : ",") + symbol + "=" + std::to_string(each.extent);
-  }
+  for (const auto& [symbol, each] : found) bound += (bound.empty() ? "" : ",") + symbol + "=" + std::to_string(each.extent);
   return bound;
 }
 
