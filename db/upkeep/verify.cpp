@@ -23,6 +23,11 @@ std::string figures_text(double median_ns, double low_ns, double high_ns) {
   return format_duration({median_ns}) + " [" + format_duration({low_ns}) + ", " + format_duration({high_ns}) + "]";
 }
 
+// A plan that failed before it had kernels is named by what was asked for; the row does not keep that.
+bool has_own_plan_key(const TrialRecord& trial) {
+  return trial.kernel_keys.empty() || trial.plan_key == plan_key_of(trial.kernel_keys);
+}
+
 class Verification {
  public:
   Verification(Connection& connection, Trust& trust) : connection_(connection), trust_(trust) {}
@@ -73,6 +78,8 @@ class Verification {
         problem("trial " + trial.value().id + " says " + figures_text(columns.median_ns, columns.low_ns, columns.high_ns) +
                 ", its samples say " + figures_text(trial.value().median_ns, trial.value().low_ns, trial.value().high_ns));
       }
+      if (trial.ok() && !has_own_plan_key(trial.value()))
+        problem("trial " + trial.value().id + " has a plan key that is not that of its kernels");
     }
     ranks();
     if (connection_.integer("SELECT count(*) FROM trial") != connection_.integer("SELECT max(sequence) FROM trial")) {

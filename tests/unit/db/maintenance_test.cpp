@@ -21,6 +21,7 @@ StoreBatch ranked_batch(int fused) {
     TrialRecord trial = testing::synthetic_trial({.pieces = 1, .devices = 1}, place);
     trial.metric_key = batch.metrics[0].key().hex();
     trial.kernel_keys = {batch.keep_binaries.back()};
+    trial.plan_key = plan_key_of(trial.kernel_keys);
     trial.kind = place == fused ? PlanKind::kUnfused : PlanKind::kFused;
     trial.result.outcome = Outcome::kTimed;
     testing::set_median(trial, 100.0 * (place + 1));

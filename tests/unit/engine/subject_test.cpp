@@ -51,8 +51,8 @@ TEST(SubjectShape, MustBeOneOfTheSubjectsOwn) {
   EXPECT_NE(of_text.front().find("'N' is no symbol of this graph; it has n"), std::string::npos) << of_text.front();
   EXPECT_EQ(bindings_of("w5", "row=3").front(), "w5-softmax: 'row' is no symbol of this graph; it has cols, rows");
   if (default_subjects().empty()) GTEST_SKIP() << "built without the ONNX importer";
-  EXPECT_EQ(bindings_of("resnet50", "Batch=8").front(), "resnet50: 'Batch' is no symbol of this graph; it has batch");
-  EXPECT_EQ(bindings_of("llama-decode", "seq=3").front(), "llama-decode: 'seq' is no symbol of this graph; it has none");
+  EXPECT_EQ(bindings_of("resnet50", "Batch=8").front(), "resnet50: 'Batch' is no symbol of this graph; its inputs have batch");
+  EXPECT_EQ(bindings_of("llama-decode", "seq=3").front(), "llama-decode: 'seq' is no symbol of this graph; its inputs have none");
 }
 
 TEST(SubjectShape, OneServesSeveralSubjects) {

@@ -36,10 +36,10 @@ TEST(Patterns, AViewOfAMaskStaysOutsideOfTheAttention) {
   EXPECT_EQ(groups_of(fused("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32[1,1,48]) { "
                             "kt = Transpose(k, perm=[0,1,3,2]); s = MatMul(q, kt); u = Unsqueeze(m, axes=[2]); a = Add(s, u); "
                             "p = Softmax(a); y = MatMul(p, v); return y }")),
-            "Transpose+MatMul+Add+Softmax+MatMul Unsqueeze");
+            "Unsqueeze Transpose+MatMul+Add+Softmax+MatMul");
   EXPECT_EQ(groups_of(fused("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32[48,48]) { "
                             "u = Unsqueeze(m, axes=[0,1]); o = Attention(q, k, v, u); return o }")),
-            "Attention Unsqueeze");
+            "Unsqueeze Attention");
 }
 
 TEST(Patterns, AttentionOperatorIsAnAttention) {

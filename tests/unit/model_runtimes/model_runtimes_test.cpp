@@ -45,7 +45,7 @@ std::vector<Runtime> runtimes() {
            {{"/nowhere/libopenvino_c.so", "/nowhere/libopenvino_c.so not found"},
             {FAKE_OPENVINO_OLD, "is OpenVINO 2023.1.0: 2026 or newer is needed"},
             {FAKE_OPENVINO_PARTIAL, "has no function ov_infer_request_infer"},
-            {FAKE_OPENVINO_BARE, "the plugin for processors: Device with \"CPU\" name is not registered"}}}};
+            {FAKE_OPENVINO_BARE, "the plugin for CPUs: Device with \"CPU\" name is not registered"}}}};
 }
 
 class ModelRuntimes : public testing::TestWithParam<Runtime> {};

@@ -84,7 +84,7 @@ TEST_F(Expected, NumbersInF64AreComparedAsSuch) {
 }
 
 TEST_F(Expected, AHalfOnTheWayWidensWhatIsTolerated) {
-  const std::string text = "graph(x: f32[1,4]) { h = Cast(x, to=f16); s = Exp(h); y = Cast(s, to=f32); return y }";
+  const std::string text = "graph(x: f32[1,4]) { h = Cast(x, to=\"f16\"); s = Exp(h); y = Cast(s, to=\"f32\"); return y }";
   EXPECT_TRUE(compared(text, {{1, 2, 3, 4}}, [](auto& y) { y[3] *= 1.0005; }).met());
   EXPECT_FALSE(compared(text, {{1, 2, 3, 4}}, [](auto& y) { y[3] *= 1.05; }).met());
 }
