@@ -93,13 +93,15 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   auto colleague = std::make_shared<Trust>(folder_ / "colleague");
   const testing::SyntheticTrials theirs{.count = 300, .pieces = 5, .seed = 2};
   StoreBatch kernels = ranked_batch(2);
+  const TrialRecord &fused = kernels.trials.front(), &unfused = kernels.trials.back();
   {
     auto other = open(Access::kWrite, "other.db", colleague);
     ASSERT_TRUE(other);
     ASSERT_TRUE(succeeded(testing::fill_with_synthetic_trials(other->store(), theirs)));
     ASSERT_TRUE(succeeded(other->store().commit(kernels)));
     StoreBatch gains;
-    gains.gains = {{"w3", "cpu:0", "m", "e", "fused", "unfused", "run", "regressed", 1.4, 1.35, 1.45, 6, "", 10}};
+    gains.gains = {
+        {fused.piece_key, "cpu:0", "m", "e", fused.plan_key, unfused.plan_key, "run", "regressed", 1.4, 1.35, 1.45, 6, "", 10}};
     ASSERT_TRUE(succeeded(other->store().commit(gains)));
   }
   auto database = open();
@@ -112,7 +114,7 @@ TEST_F(Maintenance, MergeAddsEachRowOnceAndKeepsIdsAndSigners) {
   const auto again = database->merge(path("other.db"));
   ASSERT_TRUE(succeeded(again));
   for (const auto& [table, rows] : again.value().added) EXPECT_EQ(rows, 0) << table;
-  const auto gain = database->queries().gain({"fused", "unfused", "cpu:0", "m", "e"});
+  const auto gain = database->queries().gain({fused.plan_key, unfused.plan_key, "cpu:0", "m", "e"});
   EXPECT_TRUE(succeeded(gain) && gain.value() && gain.value()->ratio == 1.4);
 
   const TrialRecord expected = testing::synthetic_trial(theirs, 17);

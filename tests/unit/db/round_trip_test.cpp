@@ -20,6 +20,7 @@ TrialRecord full_trial() {
   trial.kind = PlanKind::kUnfused;
   trial.config = "vector=8;vector=4,order=a/b";
   trial.kernel_keys = {"k1", "k2", "k1"};
+  trial.plan_key = plan_key_of(trial.kernel_keys);
   trial.result.outcome = Outcome::kTimed;
   trial.result.reason = "said \"why\" in ünïcode\n";
   trial.result.verification = {true, 4096, 1.5e-7, 2.5e-8, 0.25, "output 0"};
