@@ -27,7 +27,8 @@ constexpr Rule kRules[] = {
      "read_bytes < 0 OR written_bytes < 0 OR eager_read_bytes < 0 OR eager_written_bytes < 0 OR flops < 0",
      "moves or computes less than nothing"},
     {"piece", "'piece ' || substr(key, 1, 12)", kOrigins, kUnknownOrigin},
-    {"model_piece", "'piece ' || position || ' of model ' || model", "count < 1 OR position < 0",
+    // -1 is all of the model (ModelPieceRecord::kWholeModel).
+    {"model_piece", "'piece ' || position || ' of model ' || model", "count < 1 OR position < -1",
      "has an impossible count or position"},
     {"metric", "'metric ' || substr(key, 1, 12)", "threads < 0 OR threads > 65536 OR protocol_version < 0",
      "has an impossible number of threads or protocol"},
@@ -50,7 +51,8 @@ constexpr Rule kRules[] = {
     {"gain", "'gain ' || no", "verdict NOT IN ('same', 'regressed', 'improved', 'equivalent', 'inconclusive', '')",
      "has an unknown verdict"},
     {"gain", "'gain ' || no", "piece_key NOT IN (SELECT key FROM piece)", "names a piece that is not there"},
-    {"gain", "'gain ' || no", "fused_plan NOT IN (SELECT plan_key FROM trial) OR unfused_plan NOT IN (SELECT plan_key FROM trial)",
+    {"gain", "'gain ' || no",
+     "processes > 0 AND (fused_plan NOT IN (SELECT plan_key FROM trial) OR unfused_plan NOT IN (SELECT plan_key FROM trial))",
      "names a plan that no trial has"},
 };
 

@@ -267,6 +267,22 @@ TEST_F(Maintenance, VerifyNamesWhatWasEdited) {
   }
 }
 
+TEST_F(Maintenance, AWholeModelIsNoImpossiblePosition) {
+  StoreBatch batch = testing::synthetic_basis({.pieces = 1});
+  ModelPieceRecord whole;
+  whole.run_id = batch.runs.front().id;
+  whole.model = "bert";
+  whole.piece_key = batch.pieces.front().key;
+  whole.position = ModelPieceRecord::kWholeModel;
+  batch.model_pieces = {whole};
+  auto database = open();
+  ASSERT_TRUE(database);
+  ASSERT_TRUE(succeeded(database->store().commit(batch)));
+  const auto report = database->verify();
+  ASSERT_TRUE(succeeded(report));
+  EXPECT_TRUE(report.value().sound()) << report.value().problems.front();
+}
+
 // Values that no program writes: a word outside its list, a size below 0, a name of nothing.
 TEST_F(Maintenance, VerifyNamesImpossibleValues) {
   {
