@@ -24,8 +24,8 @@ class NearestConfigs {
  public:
   explicit NearestConfigs(ResultQueries& queries) : queries_(queries) {}
 
-  // Returns the fastest configuration, on warm caches, of the nearest size of which at least three were timed on a device of this
-  // name, if this space has it. Figures that were merged from other machines count as well. Returns
+  // Returns the fastest configuration of the nearest tuned size, on warm caches, if this space has it. A size is tuned where a
+  // device of this name timed at least three of its configurations. Figures merged from other machines count as well. Returns
   // nothing where there is no such size. Sizes are near by the ratios of their extents. Fails where the database cannot be read.
   Result<std::optional<NearestConfig>> find(const Graph& graph, const std::string& device_id, const ParameterSpace& space);
 

@@ -45,7 +45,7 @@ std::string types_text(const Graph& graph, const std::vector<ValueId>& values) {
   return text;
 }
 
-// Returns the operators of a piece, or of one of their groups, each of which runs by itself.
+// Returns the operators of a piece, or of one of its groups. Each group runs by itself.
 std::string operators_text(const Piece& piece, const char* between, std::optional<std::size_t> only = {}) {
   std::string text;
   for (std::size_t group = 0; group < piece.operators.size(); ++group) {
