@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "backends/cuda/compiler/foreign_targets.h"
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/cuda/cupti/cupti_counters.h"
@@ -11,8 +10,9 @@
 #include "backends/cuda/driver/cuda_device.h"
 #include "backends/cuda/driver/cuda_driver.h"
 #include "backends/cuda/driver/cuda_vendor.h"
-#include "backends/cuda/faulty_generator.h"
 #include "backends/emulator/simt_emulator.h"
+#include "backends/gpu/faulty_generator.h"
+#include "backends/gpu/foreign_targets.h"
 #include "backends/gpu/stream/start_gate.h"
 #include "backends/gpu/stream/stream_runtime.h"
 
@@ -55,7 +55,8 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
     BackendCapabilities capabilities = cuda_capabilities(device.target);
     if (!foreign_targets_) {
       const auto devices = enumerate();
-      foreign_targets_ = foreign_targets(devices.ok() ? devices.value() : std::vector<DeviceInfo>(), generator_, compiler_);
+      foreign_targets_ =
+          gpu::foreign_targets(id(), devices.ok() ? devices.value() : std::vector<DeviceInfo>(), generator_, compiler_);
     }
     capabilities.foreign_targets = *foreign_targets_;
     return capabilities;
@@ -75,7 +76,7 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
                                            std::to_string(found.devices.size()) + " CUDA device(s), from cuda:0 on"};
   }
   CodeGenerator* generator() override {
-    if (FaultyGenerator::is_wanted()) return &faulty_;
+    if (gpu::FaultyGenerator::is_wanted()) return &faulty_;
     return &generator_;
   }
   Compiler* compiler() override { return &compiler_; }
@@ -94,7 +95,7 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
   }
 
   CudaGenerator generator_;
-  FaultyGenerator faulty_{generator_};
+  gpu::FaultyGenerator faulty_{generator_};
   NvrtcCompiler compiler_;
   simt::SimtEmulator emulator_;
   std::optional<Result<std::shared_ptr<const CudaDriver>>> driver_;

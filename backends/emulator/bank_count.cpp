@@ -8,7 +8,7 @@ namespace fuselab::simt {
 namespace {
 
 constexpr std::uintptr_t kWord = 4, kBanks = 32;
-constexpr std::int64_t kPassBytes = 128;
+constexpr std::int64_t kPassBytes = 128, kLanesOfPass = 32;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void PlainBanks::note(int warp, int lane, CodePlace place, std::uintptr_t addres
 
 // Accesses of 8 or 16 bytes are served for half or a quarter of the lanes at once.
 void PlainBanks::count(const Row& row, CodePlace place) {
-  const auto together = static_cast<int>(std::clamp<std::int64_t>(kPassBytes / row.bytes, 8, kLanes));
+  const auto together = static_cast<int>(std::clamp<std::int64_t>(kPassBytes / row.bytes, 8, kLanesOfPass));
   for (int first = 0; first < kLanes; first += together) {
     std::set<std::uintptr_t> words;
     for (int lane = first; lane < first + together; ++lane) {

@@ -38,7 +38,7 @@ struct BankCount {
 // together are the n-th accesses of each lane at one place since the lanes last waited for each other.
 class PlainBanks {
  public:
-  static constexpr int kLanes = 32;
+  static constexpr int kLanes = 64;  // of a warp at most
 
   void begin(std::size_t warps) { warps_.assign(warps, {}); }
   void note(int warp, int lane, CodePlace place, std::uintptr_t address, std::int64_t bytes);

@@ -39,9 +39,10 @@ int source_lane(ShuffleKind kind, int lane, int operand, int width) {
 }  // namespace
 
 BlockRun::BlockRun(WatchedMemory& memory, int threads, std::int64_t blocks, std::uint64_t seed, std::int64_t step_limit,
-                   int cluster)
+                   int cluster, int lanes)
     : memory_(memory),
       block_threads_(threads),
+      lanes_(lanes),
       blocks_(blocks),
       random_(seed),
       step_limit_(step_limit),
@@ -72,7 +73,7 @@ void BlockRun::run(std::int64_t block, const std::function<void()>& kernel) {
   groups_.assign((threads_.size() + kGroup - 1) / kGroup, {});
   group_fenced_.assign(groups_.size(), false);
   memory_.begin_block();
-  arrived_.assign((threads_.size() + kWarp - 1) / kWarp, 0);
+  arrived_.assign((threads_.size() + lanes_ - 1) / lanes_, 0);
   plain_banks_.begin(arrived_.size());
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     threads_[i] = Thread();
@@ -94,9 +95,9 @@ void BlockRun::run_ready() {
     ++switches_;
     step();
     fibers_[static_cast<std::size_t>(current_)]->resume();
-    const int warp = current_ / kWarp;
+    const int warp = current_ / lanes_;
     current_ = -1;
-    if (arrived_[static_cast<std::size_t>(warp)] == kWarp) exchange(warp);
+    if (arrived_[static_cast<std::size_t>(warp)] == lanes_) exchange(warp);
     if (complete_ >= 0) finish_together();
   }
 }
@@ -193,42 +194,42 @@ void BlockRun::barrier_of(int number, int threads, int line) {
 
 std::uint64_t BlockRun::shuffle(std::uint64_t bits, ShuffleKind kind, int operand, int width, int line) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
-  if (width < 1 || width > kWarp || (width & (width - 1)) != 0) {
+  if (width < 1 || width > lanes_ || (width & (width - 1)) != 0) {
     report("thread " + std::to_string(thread()) + " calls " + simt::name_of(kind) + line_mark(line) + " with width " +
-           std::to_string(width) + ", which is not a power of two up to 32");
+           std::to_string(width) + ", which is not a power of two up to " + std::to_string(lanes_));
   }
   self.kind = kind;
   self.operand = operand;
   self.width = width;
   self.bits = bits;
-  ++arrived_[static_cast<std::size_t>(current_ / kWarp)];
+  ++arrived_[static_cast<std::size_t>(current_ / lanes_)];
   wait(State::kInShuffle, line);
   return self.bits;
 }
 
 void BlockRun::check_exchange(int warp) const {
-  const Thread& first = threads_[static_cast<std::size_t>(warp * kWarp)];
-  for (int lane = 1; lane < kWarp; ++lane) {
-    const Thread& other = threads_[static_cast<std::size_t>(warp * kWarp + lane)];
+  const Thread& first = threads_[static_cast<std::size_t>(warp * lanes_)];
+  for (int lane = 1; lane < lanes_; ++lane) {
+    const Thread& other = threads_[static_cast<std::size_t>(warp * lanes_ + lane)];
     if (other.kind == first.kind && other.width == first.width && other.line == first.line) continue;
     const auto call = [](const Thread& thread) {
       return std::string(simt::name_of(thread.kind)) + " of width " + std::to_string(thread.width) + line_mark(thread.line);
     };
-    report("the lanes of warp " + std::to_string(warp * kWarp % block_threads_ / kWarp) + " of block " +
-           std::to_string(block_ + warp * kWarp / block_threads_) + " part ways: lane 0 is in " + call(first) + ", lane " +
+    report("the lanes of warp " + std::to_string(warp * lanes_ % block_threads_ / lanes_) + " of block " +
+           std::to_string(block_ + warp * lanes_ / block_threads_) + " part ways: lane 0 is in " + call(first) + ", lane " +
            std::to_string(lane) + " in " + call(other));
   }
 }
 
 void BlockRun::exchange(int warp) {
   check_exchange(warp);
-  settle(warp * kWarp, kWarp);
-  std::uint64_t given[kWarp];
-  for (int lane = 0; lane < kWarp; ++lane) given[lane] = threads_[static_cast<std::size_t>(warp * kWarp + lane)].bits;
-  for (int lane = 0; lane < kWarp; ++lane) {
-    Thread& thread = threads_[static_cast<std::size_t>(warp * kWarp + lane)];
+  settle(warp * lanes_, lanes_);
+  std::uint64_t given[kMostLanes];
+  for (int lane = 0; lane < lanes_; ++lane) given[lane] = threads_[static_cast<std::size_t>(warp * lanes_ + lane)].bits;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    Thread& thread = threads_[static_cast<std::size_t>(warp * lanes_ + lane)];
     thread.bits = given[source_lane(thread.kind, lane, thread.operand, thread.width)];
-    wake(warp * kWarp + lane);
+    wake(warp * lanes_ + lane);
   }
   arrived_[static_cast<std::size_t>(warp)] = 0;
 }
@@ -263,7 +264,7 @@ void BlockRun::finish_together() {
 
 // These threads have waited for each other.
 void BlockRun::settle(int first, int count) {
-  for (int warp = first / kWarp; counts_plain_ && warp * kWarp < first + count; ++warp) plain_banks_.settle(warp);
+  for (int warp = first / lanes_; counts_plain_ && warp * lanes_ < first + count; ++warp) plain_banks_.settle(warp);
 }
 
 void BlockRun::meet(int members) {
@@ -337,7 +338,7 @@ void BlockRun::report_stuck() const {
     text = "the threads of blocks " + std::to_string(block_) + " to " + std::to_string(block_ + cluster() - 1) +
            " part ways (numbered through, " + std::to_string(block_threads_) + " each)";
   }
-  if (threads_.size() % kWarp != 0) text += " (" + std::to_string(threads_.size()) + " threads: the last warp is not full)";
+  if (threads_.size() % lanes_ != 0) text += " (" + std::to_string(threads_.size()) + " threads: the last warp is not full)";
   std::vector<std::pair<State, int>> seen;
   for (const Thread& thread : threads_) {
     const std::pair<State, int> group{thread.state, thread.state == State::kEnded ? 0 : thread.line};

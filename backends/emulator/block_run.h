@@ -16,8 +16,9 @@
 
 namespace fuselab::simt {
 
-inline constexpr int kWarp = 32;
-inline constexpr int kGroup = 128;  // threads of a warpgroup
+inline constexpr int kWarp = 32;       // of the primitives that know one size of warp: matrices, clusters, warpgroups
+inline constexpr int kMostLanes = 64;  // of any warp
+inline constexpr int kGroup = 128;     // threads of a warpgroup
 
 // What the last of several threads does for all of them, with what each has handed in.
 using Together = void (*)(void* const* each);
@@ -44,8 +45,10 @@ struct GroupProduct {
 // Inside, the threads of a cluster are numbered through: those of the second block behind those of the first.
 class BlockRun {
  public:
-  // `threads` of each block; `cluster` blocks run together and reach each other's shared memory.
-  BlockRun(WatchedMemory& memory, int threads, std::int64_t blocks, std::uint64_t seed, std::int64_t step_limit, int cluster = 1);
+  // `threads` of each block; `cluster` blocks run together and reach each other's shared memory. `lanes` threads are a warp, within
+  // which values are exchanged.
+  BlockRun(WatchedMemory& memory, int threads, std::int64_t blocks, std::uint64_t seed, std::int64_t step_limit, int cluster = 1,
+           int lanes = kWarp);
 
   // Runs the cluster that begins at this block.
   void run(std::int64_t block, const std::function<void()>& kernel);
@@ -53,6 +56,7 @@ class BlockRun {
   // Called by the thread that runs.
   int thread() const { return current_ % block_threads_; }
   int threads() const { return block_threads_; }
+  int lanes() const { return lanes_; }
   std::int64_t block() const { return block_ + rank(); }
   std::int64_t blocks() const { return blocks_; }
   int rank() const { return current_ / block_threads_; }
@@ -109,7 +113,7 @@ class BlockRun {
   void count_plain_banks() { counts_plain_ = true; }
   bool counts_plain_banks() const { return counts_plain_; }
   void note_plain(std::uintptr_t address, std::int64_t bytes, CodePlace place) {
-    plain_banks_.note(current_ / kWarp, current_ % kWarp, place, address, bytes);
+    plain_banks_.note(current_ / lanes_, current_ % lanes_, place, address, bytes);
   }
   const PlainBanks& plain_banks() const { return plain_banks_; }
 
@@ -202,6 +206,7 @@ class BlockRun {
   WatchedMemory& memory_;
   Clocks clocks_;
   int block_threads_;
+  int lanes_;
   std::int64_t blocks_;
   SeededRandom random_;
   std::int64_t step_limit_;

@@ -72,7 +72,8 @@ Status run_following(const KernelAbi& abi, const KernelObject& object, std::size
     FL_TRY(const std::int64_t grid, each.grid_x.evaluate(dims()));
     FL_TRY(const std::int64_t block, each.block_x.evaluate(dims()));
     FL_TRY(const std::int64_t shared, each.shared_bytes.evaluate(dims()));
-    const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0, object.cluster(place)};
+    const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, place) ? shared : 0, object.cluster(place),
+                            object.lanes(place)};
     const Outcome outcome = run_launch(object, place, shape, arguments, limits);
     if (!outcome.ok()) return error_of(outcome);
     banks.add(outcome);
@@ -137,7 +138,8 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
   limits.seed = order_seed;
   limits.steps = kSteps;
   limits.count_plain_banks = banks != nullptr;
-  const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, kernel) ? shared : 0, object.cluster(kernel)};
+  const LaunchShape shape{grid, static_cast<int>(block), asks_for_shared(object, kernel) ? shared : 0, object.cluster(kernel),
+                          object.lanes(kernel)};
   const Outcome outcome = run_launch(object, kernel, shape, arguments, limits);
   if (!outcome.ok()) return error_of(outcome);
   SharedBanks found;
@@ -146,7 +148,8 @@ Result<std::vector<std::vector<std::byte>>> run_emulated(const KernelAbi& abi, c
     FL_TRY_VOID(run_following(abi, object, kernel, arguments, limits, found));
   } else if (kernel + 1 < object.size() && object.text(kernel + 1).entry == abi.entry + std::string(kFold)) {
     arguments[abi.arguments.size() - 1].use = BufferUse::kRead;  // what the first has left
-    const Outcome folded = run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0}, arguments, limits);
+    const Outcome folded =
+        run_launch(object, kernel + 1, {1, object.max_threads(kernel + 1), 0, 1, object.lanes(kernel + 1)}, arguments, limits);
     if (!folded.ok()) return error_of(folded);
     found.add(folded);
   }

@@ -55,6 +55,9 @@ extern "C" {
 int fl_host_thread() {
   return run_here->thread();
 }
+int fl_host_lanes() {
+  return run_here->lanes();
+}
 int fl_host_block_size() {
   return run_here->threads();
 }

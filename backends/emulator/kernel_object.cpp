@@ -12,6 +12,7 @@
 #include <map>
 #include <sstream>
 
+#include "backends/emulator/block_run.h"
 #include "core/base/content_hash.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/child_process.h"
@@ -205,6 +206,16 @@ int KernelObject::number_of(std::size_t kernel, std::string_view macro) const {
 
 int KernelObject::max_threads(std::size_t kernel) const {
   return number_of(kernel, "FL_KERNEL(");
+}
+
+int KernelObject::lanes(std::size_t kernel) const {
+  const int stated = number_of(kernel, "FL_WAVEFRONT(");
+  return stated == 0 ? kWarp : stated;
+}
+
+std::int64_t KernelObject::most_static(std::size_t kernel) const {
+  constexpr std::int64_t kMostOfAmds = 160 << 10;  // gfx950; clang refuses what another target lacks
+  return number_of(kernel, "FL_WAVEFRONT(") == 0 ? WatchedMemory::kStaticBytes : kMostOfAmds;
 }
 
 int KernelObject::cluster(std::size_t kernel) const {

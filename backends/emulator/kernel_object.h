@@ -15,7 +15,7 @@
 
 namespace fuselab::simt {
 
-// One kernel's CUDA text without its preludes.
+// One kernel's text, of CUDA or HIP, without its preludes.
 struct KernelText {
   std::string entry;
   std::string body;
@@ -36,7 +36,7 @@ std::string without_prelude(const std::string& text);
 // Returns a module's text as that of its kernel `entry`.
 KernelText text_of(std::string entry, const std::string& module);
 
-// CUDA kernels compiled for this processor with the host's prelude: many in one object, as starting the compiler costs more than a
+// Kernels compiled for this processor with the host's prelude: many in one object, as starting the compiler costs more than a
 // kernel. Every access to memory and every block of code in it is instrumented. Stays loaded until the process ends.
 class KernelObject {
  public:
@@ -48,6 +48,10 @@ class KernelObject {
   void* entry(std::size_t kernel) const { return entries_[kernel]; }
   // What FL_KERNEL promises the device's compiler; 0: nothing.
   int max_threads(std::size_t kernel) const;
+  // Lanes of a warp, as FL_WAVEFRONT says; 32 where it says nothing.
+  int lanes(std::size_t kernel) const;
+  // Bytes of shared memory that it may declare: what it is compiled for has a limit of its own.
+  std::int64_t most_static(std::size_t kernel) const;
   // Blocks that run together, as FL_CLUSTER says; 1 where it says nothing.
   int cluster(std::size_t kernel) const;
   std::uintptr_t image_begin() const { return image_begin_; }

@@ -107,7 +107,7 @@ void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std:
                                std::span<const std::unique_ptr<SharedPages>> pages, const LaunchLimits& limits) {
   catch_signals();
   WatchedMemory memory;
-  memory.allow_dynamic(shape.dynamic_shared, shape.cluster);
+  memory.allow_dynamic(shape.dynamic_shared, shape.cluster, object.most_static(kernel));
   memory.add_image(object.image_begin(), object.image_end());
   void* pointers[kMaxArguments] = {};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -121,7 +121,7 @@ void run_blocks(BlockRun& run, LaunchShape shape, std::uint64_t seed, const std:
     if (arguments[i].maps < 0) continue;
     static_cast<TensorMap*>(pointers[i])->address = reinterpret_cast<std::uintptr_t>(pointers[arguments[i].maps]);
   }
-  BlockRun run(memory, shape.block, shape.grid, limits.seed, limits.steps, shape.cluster);
+  BlockRun run(memory, shape.block, shape.grid, limits.seed, limits.steps, shape.cluster, shape.lanes);
   if (limits.count_plain_banks) run.count_plain_banks();
   running = &run;
   watched = &memory;
@@ -149,6 +149,8 @@ std::string refusal(const KernelObject& object, std::size_t kernel, LaunchShape 
   }
   if (shape.cluster > 1 && shape.block % kWarp != 0)
     return "a block of " + std::to_string(shape.block) + " threads in a cluster; the executor runs whole warps there";
+  if (shape.lanes != kWarp && shape.lanes != kMostLanes)
+    return "warps of " + std::to_string(shape.lanes) + " lanes; the executor runs those of 32 and of 64";
   if (arguments > kMaxArguments)
     return std::to_string(arguments) + " arguments; the executor passes at most " + std::to_string(kMaxArguments);
   return "";

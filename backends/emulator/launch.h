@@ -28,6 +28,7 @@ struct LaunchShape {
   int block = 1;
   std::int64_t dynamic_shared = 0;  // bytes
   int cluster = 1;                  // blocks that run together
+  int lanes = 32;                   // of a warp
 };
 
 struct LaunchLimits {

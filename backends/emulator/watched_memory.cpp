@@ -59,10 +59,11 @@ void WatchedMemory::begin_block() {
   }
 }
 
-void WatchedMemory::allow_dynamic(std::int64_t bytes, int cluster) {
+void WatchedMemory::allow_dynamic(std::int64_t bytes, int cluster, std::int64_t most_static) {
   dynamic_bytes_ = bytes;
+  static_bytes_ = most_static;
   slabs_.resize(static_cast<std::size_t>(cluster));
-  for (Slab& slab : slabs_) slab.bytes.resize(static_cast<std::size_t>(2 * kSharedBytes + 2 * bytes));
+  for (Slab& slab : slabs_) slab.bytes.resize(static_cast<std::size_t>(2 * most_static + 2 * bytes));
 }
 
 std::uintptr_t WatchedMemory::in_rank(std::uintptr_t address, int rank) {
@@ -94,9 +95,9 @@ void* WatchedMemory::shared_array(const std::string& name, std::int64_t element,
              " that the launch asks for; the one before ends at " + std::to_string(slab.dynamic_end));
     }
     if (offset >= 0) slab.dynamic_end = offset + element * count;
-    if (slab.asked > kSharedBytes || slab.used + kGapBytes > static_cast<std::int64_t>(slab.bytes.size())) {
+    if (slab.asked > static_bytes_ || slab.used + kGapBytes > static_cast<std::int64_t>(slab.bytes.size())) {
       report("shared array " + name + place_mark(static_cast<CodePlace>(line)) + " brings the block to " +
-             std::to_string(slab.asked) + " bytes of static shared memory; the limit is " + std::to_string(kSharedBytes));
+             std::to_string(slab.asked) + " bytes of static shared memory; the limit is " + std::to_string(static_bytes_));
     }
     Region region{name, begin, element * count, element, true, BufferUse::kReadWrite, {}, rank, false};
     region.cells.resize(static_cast<std::size_t>(count));

@@ -31,7 +31,7 @@ enum class BufferUse { kRead, kWrite, kReadWrite };
 class WatchedMemory {
  public:
   // Room for shared arrays: what a block may declare statically on every device.
-  static constexpr std::int64_t kSharedBytes = 48 * 1024;
+  static constexpr std::int64_t kStaticBytes = 48 * 1024;
 
   WatchedMemory();
   // By whose clocks accesses are in order, and how its threads are numbered.
@@ -48,7 +48,7 @@ class WatchedMemory {
   // Forgets the shared arrays' contents; their places stay.
   void begin_block();
   // Sets, before a launch begins, what it asks for beside what is declared statically.
-  void allow_dynamic(std::int64_t bytes, int cluster = 1);
+  void allow_dynamic(std::int64_t bytes, int cluster = 1, std::int64_t most_static = kStaticBytes);
   // The same array for every thread that asks for this name on this line. With an offset it lies in the launch's own memory; arrays
   // there are asked for in order and do not overlap.
   void* shared_array(const std::string& name, std::int64_t element, std::int64_t count, std::int64_t alignment, int line,
@@ -120,7 +120,7 @@ class WatchedMemory {
   };
   std::map<std::tuple<std::string, int, int>, Region*> shared_arrays_;
   std::vector<Slab> slabs_;
-  std::int64_t dynamic_bytes_ = 0;
+  std::int64_t dynamic_bytes_ = 0, static_bytes_ = kStaticBytes;
   std::uintptr_t image_begin_ = 0;
   std::uintptr_t image_end_ = 0;
 };

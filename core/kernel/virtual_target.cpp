@@ -45,16 +45,19 @@ VirtualTarget cuda(const CudaArch& arch) {
 
 // AMD's documents of the architectures, and LLVM's "User Guide for AMDGPU Backend": what four SIMD units hold, a compute unit of
 // CDNA or a work-group processor of RDNA. `registers` are those of a SIMD unit for each thread of a wavefront, which come in
-// units of `unit`. Triton alone compiles for them.
+// units of `unit`; a thread may have `thread_registers` of them.
 struct AmdArch {
   const char* id;
   std::int64_t wavefront, wavefronts;  // threads of one; those of a SIMD unit
-  std::int64_t registers, unit;
+  std::int64_t registers, unit, thread_registers;
   std::int64_t shared_kib;        // of a work-group at most
   std::int64_t local_memory_kib;  // of all work-groups
 };
-constexpr AmdArch kAmdArchs[] = {
-    {"gfx942", 64, 8, 512, 8, 64, 64}, {"gfx950", 64, 8, 512, 8, 160, 160}, {"gfx1100", 32, 16, 1536, 24, 64, 128}};
+constexpr AmdArch kAmdArchs[] = {{"gfx90a", 64, 8, 512, 8, 512, 64, 64},
+                                 {"gfx942", 64, 8, 512, 8, 512, 64, 64},
+                                 {"gfx950", 64, 8, 512, 8, 512, 160, 160},
+                                 {"gfx1100", 32, 16, 1536, 24, 256, 64, 128},
+                                 {"gfx1201", 32, 16, 1536, 24, 256, 64, 128}};
 
 VirtualTarget amd(const AmdArch& arch) {
   constexpr std::int64_t kSimdUnits = 4;
@@ -62,12 +65,16 @@ VirtualTarget amd(const AmdArch& arch) {
            "hip",
            {{"max_threads", 1024},
             {"warp", arch.wavefront},
+            {"f64", 1},
             {"shared_bytes", arch.shared_kib << 10},
+            {"shared_optin_bytes", arch.shared_kib << 10},
             {"shared_per_sm_bytes", arch.local_memory_kib << 10},
+            {"registers_per_thread", arch.thread_registers},
+            {"registers_per_block", kSimdUnits * arch.registers * arch.wavefront},
             {"register_unit", arch.unit * arch.wavefront},
             {"registers_per_sm", kSimdUnits * arch.registers * arch.wavefront},
             {"max_threads_per_sm", kSimdUnits * arch.wavefronts * arch.wavefront}}},
-          "triton"};
+          "rocm"};
 }
 
 // Google's documents of its chips: one chip with its memory. XLA alone compiles for them.

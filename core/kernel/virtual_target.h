@@ -17,8 +17,8 @@ struct VirtualTarget {
   std::string backend;  // the backend that generates and compiles for it
 };
 
-// Finds a target by id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_121, sm_90a among them, AMD's gfx942,
-// gfx950 and gfx1100, Google's tpu-v5e and tpu-v6e.
+// Finds a target by id: the levels of x86-64, armv8-a+simd, CUDA's sm_75 … sm_121, sm_90a among them, AMD's gfx90a,
+// gfx942, gfx950, gfx1100 and gfx1201, Google's tpu-v5e and tpu-v6e.
 // Fails with kNotFound, listing them.
 Result<VirtualTarget> virtual_target(std::string_view id);
 std::vector<std::string> virtual_target_ids();

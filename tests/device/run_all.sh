@@ -26,7 +26,7 @@ leaves what it had.
   --bundle DIR   the unpacked portable bundle (default: the folder of this script)
   --out DIR      where the files go (default: ./fuselab-device-results)
   --work DIR     what parts hand to each other, and caches (default: the folder of the files with .work at its end)
-  --device NAME  cuda:0, cpu, null, …; a backend's name means its first device (default: cuda)
+  --device NAME  cuda:0, rocm:0, cpu, null, …; a backend's name means its first device (default: rocm where there is a /dev/kfd and no nvidia-smi, else cuda)
   --seconds N    for everything (default: 530); each part gets its share of it
 TEXT
 }
@@ -61,6 +61,8 @@ bundle=$(cd "$bundle" && pwd) out=$(cd "$out" && pwd) work=$(cd "$work" && pwd)
 log=$out/log.txt db=$work/results.db
 # A report alone is of the device that was examined.
 [ -n "$device" ] || [ "${parts[*]-}" != report ] || device=$(cat "$work/device.id" 2>/dev/null)
+# /dev/kfd is the compute driver of AMD's GPUs.
+[ -n "$device" ] || [ ! -e /dev/kfd ] || command -v nvidia-smi >/dev/null || device=rocm
 device=${device:-cuda}
 helpers=$bundle/share/fuselab/device
 [ -d "$helpers" ] || helpers=$(cd "$(dirname "$self")" && pwd)

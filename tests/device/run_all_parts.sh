@@ -64,6 +64,7 @@ part_probe() {
   mv "$work/devices.new" "$work/devices.json"
   cp "$work/devices.json" "$out/devices.json"
   if command -v nvidia-smi >/dev/null; then within 5 nvidia-smi -q >"$work/nvidia-smi.txt" 2>&1; cat "$work/nvidia-smi.txt" >>"$log"; fi
+  if command -v rocminfo >/dev/null; then within 5 rocminfo >"$work/rocminfo.txt" 2>&1; cat "$work/rocminfo.txt" >>"$log"; fi
   choose_device
   tell "$(cut -f 1 "$work/device.line")" "$(cut -f 2- "$work/device.line")"
 }

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "backends/cuda/cuda_generator.h"
-#include "backends/cuda/faulty_generator.h"
+#include "backends/gpu/faulty_generator.h"
 #include "core/graph/graph_text.h"
 #include "tests/differential/cuda_trial.h"
 
@@ -29,7 +29,7 @@ class FaultyCudaKernels : public ::testing::Test {
 
   Graph graph_ = parse_graph("graph(x: f32[5,64]) { y = Softmax(x); return y }").value();
   cuda::CudaGenerator sound_;
-  cuda::FaultyGenerator faulty_{sound_};
+  gpu::FaultyGenerator faulty_{sound_};
 };
 
 TEST_F(FaultyCudaKernels, Fault) {

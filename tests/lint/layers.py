@@ -48,7 +48,7 @@ SEES = {
 SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "cuda/compiler", "cuda/guests", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python", "torch"]
 # Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels and
 # PyTorch's run on CUDA's driver, and Inductor compiles what torch lowers.
-OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "cuda/guests", "hip", "library/stream", "torch_cuda"], "cuda/abi": ["cuda", "cuda/driver", "cuda/compiler"], "cuda/driver": ["cuda", "cuda/compiler", "cuda/guests"], "cuda/compiler": ["cuda", "cuda/guests"], "cuda/guests": ["torch_cuda", "triton"], "torch": ["inductor", "torch_cuda"]}
+OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "cuda/guests", "rocm", "library/stream", "torch_cuda"], "cuda/abi": ["cuda", "cuda/driver", "cuda/compiler"], "cuda/driver": ["cuda", "cuda/compiler", "cuda/guests"], "cuda/compiler": ["cuda", "cuda/guests"], "cuda/guests": ["torch_cuda", "triton"], "torch": ["inductor", "torch_cuda"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms
@@ -58,7 +58,7 @@ FENCED = [
     (r"<google/protobuf", ["core/import"]),
     (r"<zlib", ["app/engine/tensors"]),
     (r"<(cuda|nvrtc|cupti|hip/|CL/)", []),
-    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "backends/inductor", "backends/python", "backends/triton", "db", "tuner", "profiler"]),
+    (r"<(nlohmann/|CLI/|zstd|toml\+\+/|tinyxml2)", ["app", "backends/inductor", "backends/python", "backends/rocm", "backends/triton", "db", "tuner", "profiler"]),
     (r"<(unistd|fcntl|dlfcn|spawn|sched|poll)\.h>|<sys/|<linux/", ["core/platform", "backends", "db", "app/worker", "profiler/host"]),
 ]
 

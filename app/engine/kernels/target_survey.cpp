@@ -15,7 +15,7 @@ namespace {
 
 // What the texts of a backend run on without a device.
 std::string matcher_of(const std::string& backend) {
-  return backend == "cuda" ? "emulator" : backend == "triton" ? "interpreter" : "";
+  return backend == "cuda" || backend == "rocm" ? "emulator" : backend == "triton" ? "interpreter" : "";
 }
 
 // Distinct pieces of all models, and what each is on each target. Equal pieces of several models are made once.

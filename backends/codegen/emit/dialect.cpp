@@ -112,7 +112,7 @@ const Dialect* find_c_dialect(std::string_view arch) {
 }
 
 const Dialect* find_simt_dialect(std::string_view arch) {
-  for (const Dialect* const dialect : {&cuda_dialect(), &opencl_dialect()}) {
+  for (const Dialect* const dialect : {&cuda_dialect(), &hip_dialect(), &opencl_dialect()}) {
     if (dialect->language == arch) return dialect;
   }
   return nullptr;

@@ -38,7 +38,7 @@ struct Dialect {
   std::string_view preamble;              // precedes everything else, the module's own comment included
   std::string_view matrix_preamble = {};  // directly behind it, in modules that use matrix units or the copy engine
   std::string_view headers;               // first lines after that comment
-  std::string_view kernel_open;           // signature, with {entry}, {parameters}, {threads} and {cluster}
+  std::string_view kernel_open;           // signature, with {entry}, {parameters}, {threads}, {cluster} and {lanes}
   std::string_view kernel_close;
   std::string_view bind_input;  // with {type}, {name}, {slot}
   std::string_view bind_output;
@@ -78,6 +78,9 @@ const Dialect& cuda_dialect();
 std::string_view cuda_prelude();
 // Returns the second prelude: matrix units, asynchronous parts, phases, the copy engine, clusters, warpgroups (cuda/matrix).
 std::string_view cuda_matrix_prelude();
+
+// Returns C++ for AMD's GPUs, as clang -x hip takes it, based on resources/kernels/hip and on the templates of CUDA.
+const Dialect& hip_dialect();
 
 // Returns OpenCL C 1.2 based on resources/kernels/opencl. Needs no extension but cl_khr_fp64 for doubles.
 const Dialect& opencl_dialect();

@@ -394,7 +394,8 @@ std::string Emitter::signature(const Function& function) {
   return fill(dialect_.kernel_open, {{"entry", function.entry},
                                      {"parameters", inside ? parameters : std::string()},
                                      {"threads", std::to_string(launch.threads) + bounds},
-                                     {"cluster", cluster}}) +
+                                     {"cluster", cluster},
+                                     {"lanes", std::to_string(launch.lanes)}}) +
          (inside ? std::string() : parameters);
 }
 

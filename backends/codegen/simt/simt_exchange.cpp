@@ -20,14 +20,14 @@ std::int64_t RowExchange::folders() const {
 void RowExchange::arrays_of(int reduction, const std::function<void(const std::string&, std::int64_t)>& declare) {
   if (!meets()) return;
   const bool warps = exchange_ == Exchange::kShuffles;
-  declare(values_.companion(reduction, "parts"), warps ? threads_.block / kWarp : threads_.block);
+  declare(values_.companion(reduction, "parts"), warps ? threads_.block / threads_.warp : threads_.block);
   if (!warps && folders() > 1) declare(values_.companion(reduction, "sums"), threads_.rows * folders());
 }
 
 void RowExchange::fold(Body& body, std::span<const int> reductions) {
   if (reductions.empty()) return;
   if (exchange_ == Exchange::kShuffles) {
-    for (int reduction : reductions) butterfly(body, reduction, std::min<std::int64_t>(threads_.threads, kWarp));
+    for (int reduction : reductions) butterfly(body, reduction, std::min(threads_.threads, threads_.warp));
   }
   if (!meets()) return;
   if (exchange_ == Exchange::kShuffles) {
@@ -54,9 +54,9 @@ void RowExchange::fold_by_warps(Body& body, std::span<const int> reductions) {
   Body& first_lane = builder.when(binary("==", simt_index("lane"), integer(0)));
   for (int reduction : reductions) BodyBuilder(first_lane).assign(parts(reduction, simt_index("warp")), reduced(reduction));
   builder.barrier();
-  const std::int64_t warps = threads_.threads / kWarp;
+  const std::int64_t warps = threads_.threads / threads_.warp;
   ExprPtr place = simt_index("lane") % integer(warps);
-  if (warps == kWarp) place = simt_index("lane");
+  if (warps == threads_.warp) place = simt_index("lane");
   if (threads_.rows > 1) place = variable("block_row", kIndex) * integer(warps) + place;
   for (int reduction : reductions) {
     builder.assign(reduced(reduction), parts(reduction, place));

@@ -18,6 +18,7 @@ struct RowThreads {
   std::int64_t block = 1;
   std::int64_t rows = 1;
   std::int64_t threads = 1;
+  std::int64_t warp = kWarp;  // threads that exchange by shuffles
   // Returns this thread's index within its row; `thread` and `block_row` are declared by the kernel.
   ExprPtr lane() const { return threads == 1 ? integer(0) : variable("thread", kIndex); }
 };
@@ -30,7 +31,7 @@ class RowExchange {
       : program_(program), values_(values), exchange_(exchange), threads_(threads) {}
 
   // Returns true when the threads meet in shared memory, at barriers.
-  bool meets() const { return threads_.threads > (exchange_ == Exchange::kShuffles ? kWarp : 1); }
+  bool meets() const { return threads_.threads > (exchange_ == Exchange::kShuffles ? threads_.warp : 1); }
   // Declares the shared arrays that a reduction needs, by name and number of elements.
   void arrays_of(int reduction, const std::function<void(const std::string&, std::int64_t)>& declare);
   // Folds each reduction's variable, RowValues::name(): it holds the thread's part before and the row's result afterwards.

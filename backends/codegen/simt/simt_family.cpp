@@ -10,8 +10,10 @@
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/matrix/attention/matrix_attention.h"
 #include "backends/codegen/matrix/attention/matrix_decode.h"
+#include "backends/codegen/matrix/attention/unit_attention.h"
 #include "backends/codegen/matrix/product/few_rows_family.h"
 #include "backends/codegen/matrix/product/tiles_family.h"
+#include "backends/codegen/matrix/product/unit_tiles_family.h"
 #include "backends/codegen/matrix/product/windows_family.h"
 #include "backends/codegen/rows/row_builder.h"
 #include "backends/codegen/scalar/elements_family.h"
@@ -302,8 +304,9 @@ LaunchConfig rows_default(const Graph& graph, const Target& target) {
 
 Result<Function> rows_lower(const Graph& graph, const LaunchConfig& config, const Target& target) {
   FL_TRY(RowProgram program, make_row_program(graph));
-  if (config.integer("blocks", 1) > 1) return lower_simt_parts(graph, program, config);
-  const RowTarget where{multiprocessors_of(target), exchange_of(target), limit_of(target, "shared_bytes", 48 << 10)};
+  if (config.integer("blocks", 1) > 1) return lower_simt_parts(graph, program, config, limit_of(target, "warp", kWarp));
+  const RowTarget where{multiprocessors_of(target), exchange_of(target), limit_of(target, "warp", kWarp),
+                        limit_of(target, "shared_bytes", 48 << 10)};
   return lower_simt_rows(graph, program, config, where);
 }
 
@@ -314,9 +317,11 @@ std::span<const Family> simt_families() {
                                        Family{"simt rows", rows_supports, rows_space, rows_default, rows_lower},
                                        matrix_decode(),
                                        matrix_attention(),
+                                       unit_attention(),
                                        simt_attention(),
                                        matrix_few_rows(),
                                        matrix_tiles(),
+                                       unit_tiles(),
                                        window_strips(),
                                        simt_contraction(),
                                        simt_single_elements()};

@@ -18,7 +18,7 @@ constexpr std::int64_t kFoldingThreads = 256;
 // Holds what both kernels have: the reductions, their accumulators, the block's exchange.
 class PartsKernel {
  public:
-  PartsKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t threads)
+  PartsKernel(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t threads, std::int64_t warp)
       : program_(program),
         plan_(plan_passes(program, Keeping::kNothing)),
         values_(graph, program, plan_, simt_names()),
@@ -26,7 +26,7 @@ class PartsKernel {
         block_(threads),
         blocks_(config.integer("blocks", 1)),
         unroll_(config.integer("unroll", 1)),
-        exchange_(program, values_, Exchange::kShuffles, {threads, 1, threads}) {
+        exchange_(program, values_, Exchange::kShuffles, {threads, 1, threads, warp}) {
     function_.parameters = values_.parameters();
     function_.launch.narrow = fits_int(graph, program, 2 * block_ * blocks_ * lanes_);
     function_.launch.threads = threads;
@@ -155,9 +155,9 @@ bool folds_to_numbers(const RowProgram& program) {
                                [](const RowOutput& output) { return output.access.inner == 0; });
 }
 
-Function lower_simt_parts(const Graph& graph, const RowProgram& program, const LaunchConfig& config) {
-  Function first = PartsKernel(graph, program, config, config.integer("block", 256)).finding();
-  first.after.push_back(PartsKernel(graph, program, config, kFoldingThreads).folding());
+Function lower_simt_parts(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t warp) {
+  Function first = PartsKernel(graph, program, config, config.integer("block", 256), warp).finding();
+  first.after.push_back(PartsKernel(graph, program, config, kFoldingThreads, warp).folding());
   return first;
 }
 

@@ -15,6 +15,6 @@ bool folds_to_numbers(const RowProgram& program);
 // Writes such a program for `blocks` blocks. Each folds its part of the row, and a second kernel of one block, Function::after,
 // folds their results in a fixed order, whatever the order of the blocks. The parts lie in an additional scratch argument at the
 // end, `blocks` of each reduction. Reads blocks, block, vector, unroll. Needs shuffles.
-Function lower_simt_parts(const Graph& graph, const RowProgram& program, const LaunchConfig& config);
+Function lower_simt_parts(const Graph& graph, const RowProgram& program, const LaunchConfig& config, std::int64_t warp);
 
 }  // namespace fuselab::codegen

@@ -26,7 +26,7 @@ class RowKernel {
         block_(config.integer("block", 256)),
         rows_per_block_(config.integer("rows_per_block", 1)),
         threads_(block_ / rows_per_block_),
-        exchange_(program, values_, target.exchange, {block_, rows_per_block_, threads_}),
+        exchange_(program, values_, target.exchange, {block_, rows_per_block_, threads_, target.warp}),
         peels_(!lanes_fit(program, lanes_)),
         unroll_(config.integer("unroll", 1)),
         persistent_(config.integer("persistent", 0)),

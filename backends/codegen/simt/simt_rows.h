@@ -15,6 +15,7 @@ namespace fuselab::codegen {
 struct RowTarget {
   std::int64_t multiprocessors = 0;  // 0: unknown
   Exchange exchange = Exchange::kShuffles;
+  std::int64_t warp = kWarp;
   std::int64_t static_shared_bytes = 48 << 10;  // largest static shared memory of a block; more is requested at the launch
 };
 

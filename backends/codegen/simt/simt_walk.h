@@ -14,11 +14,11 @@
 // Common parts of kernels of many threads, whatever language they are written in.
 namespace fuselab::codegen {
 
-inline constexpr int kWarp = 32;
+inline constexpr std::int64_t kWarp = 32;  // lanes of most targets; the limit "warp" says it of one
 
 // The way in which the threads of a row exchange results.
 enum class Exchange {
-  kShuffles,  // within warps of kWarp by shuffles, between them through shared memory
+  kShuffles,  // within warps by shuffles, between them through shared memory
   kMemory,    // through shared memory alone, where a language promises no warps
 };
 // Returns the way that a target uses; the limit "lane_shuffles" is 0 on a target without shuffles.

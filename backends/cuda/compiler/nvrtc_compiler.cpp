@@ -9,7 +9,7 @@
 #include "backends/cuda/compiler/compile_log.h"
 #include "backends/cuda/driver/cubin_reader.h"
 #include "backends/cuda/driver/cuda_driver.h"
-#include "core/kernel/launch_prediction.h"
+#include "core/kernel/launch_notes.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -109,42 +109,6 @@ ResourceUsage resources_of(const std::string& log, const CubinKernel& cubin, con
   return usage;
 }
 
-// Fails with kUnsupported and the reason where it would not launch.
-Result<LaunchPrediction> predicted(const KernelAbi& abi, const ResourceUsage& resources, const Target& target) {
-  FL_TRY(const LaunchDemand demand, launch_demand(abi, resources));
-  LaunchPrediction prediction = predict_launch(demand, target);
-  if (!prediction.launches.yes) return Error{ErrorCode::kUnsupported, "it would not launch: " + prediction.launches.why_not};
-  return prediction;
-}
-
-// A kernel that follows is judged by its own resources. What it spills adds to the whole, and of the rest the most counts: the
-// first of two kernels may only lay operands out.
-Status note_following(const FollowingLaunch& after, const std::string& log, const KernelBinary& binary, const Target& target,
-                      ResourceUsage& whole, LaunchPrediction& least) {
-  FL_TRY(const CubinKernel cubin, read_cubin(binary.data, after.entry));
-  std::string differences;
-  const ResourceUsage own = resources_of(log, cubin, after.entry, differences);
-  KernelAbi abi;
-  abi.block_x = after.block_x;
-  abi.shared_bytes = after.shared_bytes;
-  FL_TRY(LaunchPrediction prediction, predicted(abi, own, target));
-  if (least.warps == 0 || (prediction.warps > 0 && prediction.warps < least.warps)) least = std::move(prediction);
-  for (const auto& [name, value] : own) {
-    const auto known = whole.find(name);
-    if (known == whole.end())
-      whole[name] = value;
-    else if (name == "spill_bytes")
-      known->second += value;
-    else
-      known->second = name == "max_threads" ? std::min(known->second, value) : std::max(known->second, value);
-  }
-  return {};
-}
-
-void note(KernelBinary& binary, const ResourceUsage& usage) {
-  for (const auto& [name, value] : usage) binary.metadata["resource." + name] = std::to_string(value);
-}
-
 int capability_of(const std::string& target) {
   int number = 0;
   if (target.compare(0, 3, "sm_") == 0) std::from_chars(target.data() + 3, target.data() + target.size(), number);
@@ -212,24 +176,19 @@ Result<KernelBinary> NvrtcCompiler::make(const SourceModule& source, const Targe
   binary.format = "cubin";
   FL_TRY(binary.data, compilation.cubin());
   FL_TRY(std::string ptx, compilation.ptx());
-  FL_TRY(const CubinKernel cubin, read_cubin(binary.data, source.entry));
   binary.metadata = {
       {"compiler", "nvrtc"}, {"version", nvrtc->version()}, {"flags", flags}, {"log", compilation.log()}, {"ptx", std::move(ptx)}};
-  std::string differences;
-  ResourceUsage resources = resources_of(compilation.log(), cubin, source.entry, differences);
-  if (!differences.empty()) binary.metadata["resources_differ"] = differences;
-  FL_TRY(LaunchPrediction prediction, predicted(source.abi, resources, target));
-  for (const FollowingLaunch& each : source.abi.after) {
-    if (const Status launches = note_following(each, compilation.log(), binary, target, resources, prediction); !launches.ok())
-      return launches.error().within("the kernel " + each.entry + ", which follows");
-  }
-  resources["code_bytes"] = cubin.code_bytes;
-  if (prediction.blocks > 0) {
-    resources["blocks_per_sm"] = prediction.blocks;
-    resources["warps_per_sm"] = prediction.warps;
-    binary.metadata["occupancy_limit"] = prediction.limited_by;
-  }
-  note(binary, resources);
+  FL_TRY_VOID(note_launch(
+      source.abi, target,
+      [&](const std::string& entry) -> Result<ResourceUsage> {
+        FL_TRY(const CubinKernel cubin, read_cubin(binary.data, entry));
+        std::string differences;
+        ResourceUsage usage = resources_of(compilation.log(), cubin, entry, differences);
+        if (!differences.empty() && entry == source.entry) binary.metadata["resources_differ"] = differences;
+        usage["code_bytes"] = cubin.code_bytes;
+        return usage;
+      },
+      binary));
   return binary;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitives of generated kernels on the host, for the SIMT executor (backends/emulator): it takes the place of
-// prelude.cuh, the kernel's text after it is the same. One thread of a block is one fiber; blocks run one after another. What
+// prelude.cuh, and of hip/prelude.h; the kernel's text after it is the same. One thread of a block is one fiber; blocks run one after another. What
 // fl_host_… promise stands in backends/emulator/host_interface.cpp. No #include: a kernel compiles in a tenth of a second.
 extern "C" {
 int fl_host_thread();
+int fl_host_lanes();
 int fl_host_block_size();
 long long fl_host_block();
 long long fl_host_grid_size();
@@ -21,6 +22,7 @@ void fl_host_copy_wait(int newest, int line);
 }
 
 #define FL_KERNEL(max_threads) __attribute__((visibility("default")))
+#define FL_WAVEFRONT(lanes)
 #define FL_RESTRICT __restrict__
 #define FL_DEVICE inline __attribute__((always_inline))
 // Whole threads share it, each asks for it once: the executor knows its bounds, and who touched which element when.
@@ -42,10 +44,10 @@ FL_DEVICE long long fl_grid_size() {
   return fl_host_grid_size();
 }
 FL_DEVICE int fl_lane() {
-  return fl_host_thread() & 31;
+  return fl_host_thread() % fl_host_lanes();
 }
 FL_DEVICE int fl_warp() {
-  return fl_host_thread() >> 5;
+  return fl_host_thread() / fl_host_lanes();
 }
 
 FL_DEVICE unsigned long long fl_nanoseconds() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/faulty_generator.h"
+#include "backends/gpu/faulty_generator.h"
 
 #include <gmock/gmock.h>
 
@@ -42,7 +42,7 @@ TEST(FaultyGenerator, IsTheBackendsOnlyWhereItIsAskedFor) {
 
 TEST(FaultyGenerator, MakesKernelsThatFailAndOnesThatDoNot) {
   const CudaGenerator sound;
-  const FaultyGenerator faulty(sound);
+  const gpu::FaultyGenerator faulty(sound);
   const std::string text = sound.generate(softmax(), sound.default_config(softmax(), any_target()), any_target()).value().text;
   EXPECT_EQ(generated(faulty, "none").value().text, text);
   EXPECT_THAT(generated(faulty, "crash").value().text, HasSubstr("{\n  *reinterpret_cast<volatile int*>(8ll) = 1;"));
@@ -57,7 +57,7 @@ TEST(FaultyGenerator, MakesKernelsThatFailAndOnesThatDoNot) {
 
 TEST(FaultyGenerator, AsksForMoreMemoryThanThereIs) {
   const CudaGenerator sound;
-  const SourceModule module = generated(FaultyGenerator(sound), "oom").value();
+  const SourceModule module = generated(gpu::FaultyGenerator(sound), "oom").value();
   ASSERT_EQ(module.abi.arguments.size(), 3U);
   EXPECT_EQ(module.abi.arguments.back().role, BufferRole::kScratch);
   EXPECT_EQ(size_of(module.abi.arguments.back().type).value().count, std::int64_t{1} << 50);

@@ -17,7 +17,7 @@ TEST(VirtualTarget, NamesWhoCompilesForIt) {
   EXPECT_EQ(target("armv8-a+simd").arch, "aarch64");
   EXPECT_EQ(target("sm_90").limits.at("shared_optin_bytes"), 227 * 1024);
   EXPECT_EQ(target("sm_90a").limits, target("sm_90").limits);
-  EXPECT_EQ(virtual_target("gfx942").value().backend, "triton");
+  EXPECT_EQ(virtual_target("gfx942").value().backend, "rocm");
   EXPECT_EQ(target("gfx942").limits.at("warp"), 64);
   EXPECT_EQ(virtual_target("tpu-v6e").value().backend, "xla");
 }

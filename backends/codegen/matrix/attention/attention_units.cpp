@@ -31,7 +31,8 @@ bool lies_in_parts(const AttentionOperand& operand, std::int64_t part) {
 
 Result<AttentionUnits> make_attention_units(const Graph& graph, const Target& target) {
   const auto refused = [](std::string why) { return Error{ErrorCode::kUnsupported, std::move(why)}; };
-  if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
+  if (target.arch != "hip" && !cuda_features(target).warp_products)
+    return refused("matrix units need compute capability 8.0 or later");
   FL_TRY(Attention attention, make_attention(graph));
   const Attention& a = attention;
   const DType type = type_of(graph, a.query);

@@ -22,6 +22,7 @@ Support supports(const Graph& graph, const Target& target) {
   const Result<AttentionUnits> units = make_attention_units(graph, target);
   if (!units.ok()) return Support::no(units.error().message);
   const AttentionUnits& made = units.value();
+  if (made.unit->is_amds()) return Support::no("the matrix units are not NVIDIA's");
   const std::int64_t queries = made.splits() ? kSmallestTileQ * made.bytes_of_row(made.attention.depth) : 0;
   return have_room(kSmallestTileK * made.bytes_of_key() + queries, target);
 }

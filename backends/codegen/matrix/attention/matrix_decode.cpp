@@ -26,6 +26,7 @@ Result<Decode> make_decode(const Graph& graph, const Target& target) {
   const auto refused = [](std::string why) { return Error{ErrorCode::kUnsupported, std::move(why)}; };
   Decode decode;
   FL_TRY(decode.units, make_attention_units(graph, target));
+  if (decode.units.unit->is_amds()) return refused("the matrix units are not NVIDIA's");
   const Attention& a = decode.units.attention;
   for (std::size_t i = a.batch_extents.size(); i-- > 0;) {
     if (a.batch_extents[i] > 1 && (a.key.batches[i] != 0 || a.value.batches[i] != 0)) break;

@@ -25,6 +25,7 @@ Support supports(const Graph& graph, const Target& target) {
   if (!made.ok()) return Support::no(made.error().message);
   const MatrixProduct& product = made.value();
   const Contraction& c = product.kernel.contraction;
+  if (product.unit->is_amds()) return Support::no("the matrix units are not NVIDIA's");
   if (c.m > kMostRows) return Support::no("more than " + std::to_string(kMostRows) + " rows");
   if (c.n < kFewestColumns) return Support::no("fewer than " + std::to_string(kFewestColumns) + " columns");
   if (product.is_joined()) return Support::no("few rows of two products, or behind a norm, are not generated");

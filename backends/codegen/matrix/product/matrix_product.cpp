@@ -87,11 +87,13 @@ bool MatrixProduct::has_offsets() const {
 }
 
 Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& target, std::int64_t fewest_steps) {
-  if (!cuda_features(target).warp_products) return refused("matrix units need compute capability 8.0 or later");
+  if (target.arch != "hip" && !cuda_features(target).warp_products)
+    return refused("matrix units need compute capability 8.0 or later");
   Result<MatrixProduct> made = product_of_bytes(graph, target);
   if (!made.ok()) made = product_of_reals(graph, target);
   if (!made.ok()) return made;
   MatrixProduct& product = made.value();
+  if (product.unit->is_amds() && product.is_joined()) return refused("AMD's units take no two products, and no norm, together");
   const Contraction& c = product.kernel.contraction;
   if (c.m * c.n * c.batches() == 0 || c.k < fewest_steps) return refused("too few steps of depth for a matrix unit");
   for (const Value& value : graph.values()) {
@@ -102,7 +104,8 @@ Result<MatrixProduct> make_matrix_product(const Graph& graph, const Target& targ
   product.right_computed = product.kernel.computes(Side::kRight) && product.right != Fetch::kGather;
   product.left_across = c.left_step != 1;
   product.right_across = c.layout != RightLayout::kColumns;
-  product.lanes = c.n % 2 == 0 ? 2 : 1;
+  product.lanes = product.unit->columns_together();
+  while (c.n % product.lanes != 0) product.lanes /= 2;
   return made;
 }
 

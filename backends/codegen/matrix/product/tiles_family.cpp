@@ -22,6 +22,7 @@ constexpr std::int64_t kBlocksOfLargeGpus = 132;  // fewer tiles leave multiproc
 Support supports(const Graph& graph, const Target& target) {
   const Result<MatrixProduct> product = make_matrix_product(graph, target);
   if (!product.ok()) return Support::no(product.error().message);
+  if (product.value().unit->is_amds()) return Support::no("the matrix units are not NVIDIA's");
   const Contraction& c = product.value().kernel.contraction;
   return c.m < kFewestResults || c.n < kFewestResults ? Support::no("too few rows or columns for tiles of a matrix unit")
                                                       : Support{};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/faulty_generator.h"
+#include "backends/gpu/faulty_generator.h"
 
 #include <cstdlib>
 #include <string>
 
 #include "core/base/assert.h"
 
-namespace fuselab::cuda {
+namespace fuselab::gpu {
 namespace {
 
 constexpr std::string_view kParameter = "fault";
@@ -94,4 +94,4 @@ Result<SourceModule> FaultyGenerator::generate(const Graph& graph, const LaunchC
   return invalid_argument("no kernel is made to fail by '" + wanted + "'");
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/cuda/compiler/foreign_targets.h"
+#include "backends/gpu/foreign_targets.h"
 
 #include <algorithm>
 
-#include "backends/cuda/driver/cuda_targets.h"
 #include "core/base/assert.h"
 #include "core/graph/graph_text.h"
+#include "core/kernel/virtual_target.h"
 
-namespace fuselab::cuda {
+namespace fuselab::gpu {
 namespace {
 
 // One kernel with vector loads and stores.
@@ -34,15 +34,18 @@ bool runs(const DeviceInfo& device, const Target& target) {
 
 }  // namespace
 
-std::map<std::string, std::string> foreign_targets(std::span<const DeviceInfo> devices, const CodeGenerator& generator,
-                                                   Compiler& compiler) {
+std::map<std::string, std::string> foreign_targets(std::string_view backend, std::span<const DeviceInfo> devices,
+                                                   const CodeGenerator& generator, Compiler& compiler) {
   std::map<std::string, std::string> steps;
   if (!compiler.probe().usable) return steps;
-  for (const Target& target : cuda_targets()) {
+  for (const std::string& id : virtual_target_ids()) {
+    const VirtualTarget listed = virtual_target(id).value();
+    if (listed.backend != backend) continue;
+    const Target& target = listed.target;
     if (std::any_of(devices.begin(), devices.end(), [&](const DeviceInfo& device) { return runs(device, target); })) continue;
     steps[target.id] = step_reached(generator, compiler, target);
   }
   return steps;
 }
 
-}  // namespace fuselab::cuda
+}  // namespace fuselab::gpu

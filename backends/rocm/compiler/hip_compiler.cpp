@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/rocm/compiler/hip_compiler.h"
+
+#include <vector>
+
+#include "backends/rocm/compiler/device_library.h"
+#include "backends/rocm/driver/code_object_reader.h"
+#include "core/kernel/launch_notes.h"
+
+namespace fuselab::hip {
+namespace {
+
+constexpr int kNewest = 23, kOldest = 15;  // before, the device library is not read
+constexpr std::chrono::seconds kLimit{120};
+
+// clang needs the linker of its own version.
+std::optional<cpu::FoundCompiler> find_clang() {
+  for (int version = kNewest; version >= kOldest; --version) {
+    const std::string clang = "clang-" + std::to_string(version), linker = "ld.lld-" + std::to_string(version);
+    const char* const names[] = {linker.c_str()};
+    const char* const compilers[] = {clang.c_str()};
+    std::error_code ignored;
+    for (const std::filesystem::path& each : cpu::programs_called(names)) {
+      if (!std::filesystem::exists(each, ignored)) continue;
+      if (auto found = cpu::find_compiler(cpu::programs_called(compilers))) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<HipCompiler::Tools> HipCompiler::tools() {
+  const std::lock_guard lock(mutex_);
+  if (!tools_) {
+    tools_.emplace([]() -> Result<Tools> {
+      auto clang = find_clang();
+      if (!clang) {
+        return Error{ErrorCode::kUnavailable,
+                     "no clang from version 15 on with its linker was found; install both: apt-get install clang-22 lld-22"};
+      }
+      FL_TRY(std::filesystem::path library, find_device_library());
+      return Tools{std::move(*clang), std::move(library)};
+    }());
+  }
+  return *tools_;
+}
+
+Availability HipCompiler::probe() {
+  const auto found = tools();
+  return found.ok() ? Availability::available() : Availability::unavailable(found.error().message);
+}
+
+CompilerFingerprint HipCompiler::fingerprint() {
+  const auto found = tools();
+  if (!found.ok()) return {};
+  return {found.value().clang.fingerprint.id, found.value().clang.fingerprint.version, found.value().clang.program.string()};
+}
+
+std::string HipCompiler::flags(const Target& target, OptimizationLevel level) const {
+  const bool contracts = level == OptimizationLevel::kO2 || level == OptimizationLevel::kO3;
+  return "-x hip --cuda-device-only --offload-arch=" + target.id +
+         " -nogpuinc -nogpulib --no-gpu-bundle-output -std=c++17 -O3 -ffp-contract=" + (contracts ? "fast" : "off");
+}
+
+Result<KernelBinary> HipCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
+                                          std::stop_token stop) {
+  FL_TRY(const Tools found, tools());
+  if (target.arch != "hip") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
+  const cpu::Compilation job{flags_for(source, target, level), device_library_arguments(found.library, target), kLimit};
+  FL_TRY(KernelBinary binary, cpu::run_compiler(found.clang, job, source, std::move(stop)));
+  binary.format = "hsaco";
+  FL_TRY_VOID(note_launch(
+      source.abi, target,
+      [&](const std::string& entry) -> Result<ResourceUsage> {
+        FL_TRY(const gpu::stream::BinaryKernel kernel, read_code_object(binary.data, entry));
+        ResourceUsage usage;
+        const auto note = [&](const char* name, std::optional<std::int64_t> value) {
+          if (value) usage[name] = *value;
+        };
+        note("registers", kernel.registers);
+        note("accumulators", kernel.accumulators);
+        note("scalar_registers", kernel.scalar_registers);
+        note("spill_bytes", kernel.spill_bytes);
+        note("stack_bytes", kernel.stack_bytes);
+        note("max_threads", kernel.max_threads);
+        note("shared_bytes", kernel.shared_bytes);
+        note("code_bytes", kernel.code_bytes);
+        return usage;
+      },
+      binary));
+  return binary;
+}
+
+}  // namespace fuselab::hip
