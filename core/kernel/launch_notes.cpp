@@ -41,10 +41,10 @@ Status note_following(const FollowingLaunch& after, const ResourcesOf& resources
 
 }  // namespace
 
-Status note_launch(const KernelAbi& abi, const Target& target, const ResourcesOf& resources_of, KernelBinary& binary) {
-  FL_TRY(ResourceUsage resources, resources_of(abi.entry));
-  FL_TRY(LaunchPrediction prediction, predicted(abi, resources, target));
-  for (const FollowingLaunch& each : abi.after) {
+Status note_launch(const SourceModule& source, const Target& target, const ResourcesOf& resources_of, KernelBinary& binary) {
+  FL_TRY(ResourceUsage resources, resources_of(source.entry));
+  FL_TRY(LaunchPrediction prediction, predicted(source.abi, resources, target));
+  for (const FollowingLaunch& each : source.abi.after) {
     if (const Status launches = note_following(each, resources_of, target, resources, prediction); !launches.ok())
       return launches.error().within("the kernel " + each.entry + ", which follows");
   }

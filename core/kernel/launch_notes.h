@@ -15,6 +15,6 @@ using ResourcesOf = std::function<Result<ResourceUsage>(const std::string& entry
 // Writes into a GPU binary's metadata what its kernels take ("resource.registers") and the occupancy that this allows. Of the
 // kernels that follow the first, what they spill adds to the whole, and of the rest the most counts.
 // Fails with kUnsupported and the reason for a kernel that would not launch.
-Status note_launch(const KernelAbi& abi, const Target& target, const ResourcesOf& resources_of, KernelBinary& binary);
+Status note_launch(const SourceModule& source, const Target& target, const ResourcesOf& resources_of, KernelBinary& binary);
 
 }  // namespace fuselab

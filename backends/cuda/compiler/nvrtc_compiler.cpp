@@ -179,7 +179,7 @@ Result<KernelBinary> NvrtcCompiler::make(const SourceModule& source, const Targe
   binary.metadata = {
       {"compiler", "nvrtc"}, {"version", nvrtc->version()}, {"flags", flags}, {"log", compilation.log()}, {"ptx", std::move(ptx)}};
   FL_TRY_VOID(note_launch(
-      source.abi, target,
+      source, target,
       [&](const std::string& entry) -> Result<ResourceUsage> {
         FL_TRY(const CubinKernel cubin, read_cubin(binary.data, entry));
         std::string differences;

@@ -57,10 +57,12 @@ CompilerFingerprint HipCompiler::fingerprint() {
   return {found.value().clang.fingerprint.id, found.value().clang.fingerprint.version, found.value().clang.program.string()};
 }
 
+// Code objects of version 5 load on ROCm 5.4 and later.
 std::string HipCompiler::flags(const Target& target, OptimizationLevel level) const {
   const bool contracts = level == OptimizationLevel::kO2 || level == OptimizationLevel::kO3;
   return "-x hip --cuda-device-only --offload-arch=" + target.id +
-         " -nogpuinc -nogpulib --no-gpu-bundle-output -std=c++17 -O3 -ffp-contract=" + (contracts ? "fast" : "off");
+         " -nogpuinc -nogpulib --no-gpu-bundle-output -mcode-object-version=5 -std=c++17 -O3 -ffp-contract=" +
+         (contracts ? "fast" : "off");
 }
 
 Result<KernelBinary> HipCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
@@ -71,7 +73,7 @@ Result<KernelBinary> HipCompiler::compile(const SourceModule& source, const Targ
   FL_TRY(KernelBinary binary, cpu::run_compiler(found.clang, job, source, std::move(stop)));
   binary.format = "hsaco";
   FL_TRY_VOID(note_launch(
-      source.abi, target,
+      source, target,
       [&](const std::string& entry) -> Result<ResourceUsage> {
         FL_TRY(const gpu::stream::BinaryKernel kernel, read_code_object(binary.data, entry));
         ResourceUsage usage;

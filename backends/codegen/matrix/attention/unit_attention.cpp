@@ -13,8 +13,9 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kFewestQueries = 8;  // fewer leave most of a unit idle
-// Of a thread; by some compilations, clang needs as much again of a wavefront of 32 lanes.
-constexpr std::int64_t kMostRegisters = 256, kMostOfNarrow = 160;
+// Of a thread as Extents counts them. By some thirty compilations clang takes so much more for a wavefront of 32 lanes, and more
+// still where a lane gives all of a product's depth.
+constexpr std::int64_t kMostRegisters = 256, kMostOfNarrow = 204, kMostOfTwice = 172;
 constexpr std::int64_t kOtherRegisters = 60;  // addresses and counters
 constexpr std::int64_t kPartBytes = 16;
 
@@ -24,11 +25,11 @@ struct Extents {
   const MatrixUnit* unit;
 
   std::int64_t part() const { return unit->part(); }
+  bool is_twice() const { return unit->lanes == 32 && unit->each == 16; }  // lanes' halves give the same
+  std::int64_t groups() const { return is_twice() ? 1 : unit->lanes / unit->lines; }
+  std::int64_t most_registers() const { return is_twice() ? kMostOfTwice : unit->lanes == 32 ? kMostOfNarrow : kMostRegisters; }
   std::int64_t read() const { return std::max<std::int64_t>(unit->each, part()); }
-  std::int64_t depth_parts() const {
-    const std::int64_t groups = unit->lanes == 32 && unit->each == 16 ? 1 : unit->lanes / unit->lines;
-    return ceil_div(attention.depth, groups * read()) * groups * read() / part();
-  }
+  std::int64_t depth_parts() const { return ceil_div(attention.depth, groups() * read()) * groups() * read() / part(); }
   std::int64_t width_lines() const { return ceil_div(attention.width, std::int64_t{unit->lines}) * unit->lines; }
   static std::int64_t pitch(std::int64_t parts) { return (parts & (parts - 1)) == 0 ? parts : parts | 1; }
   std::int64_t shared_bytes(std::int64_t warps, std::int64_t tile_k) const {
@@ -38,7 +39,7 @@ struct Extents {
   // Results, scores, queries, and what is on its way to the next tile; a part is four registers.
   std::int64_t registers(std::int64_t warps, std::int64_t tile_k) const {
     const std::int64_t threads = warps * unit->lanes, sums = unit->lines * (width_lines() + tile_k) / unit->lanes;
-    const std::int64_t queries = depth_parts() * 4 / (unit->lanes == 32 && unit->each == 16 ? 1 : unit->lanes / unit->lines);
+    const std::int64_t queries = depth_parts() * 4 / groups();
     const std::int64_t keys = ceil_div(tile_k * depth_parts(), threads) * 4;
     const std::int64_t values = ceil_div(width_lines() / part() * tile_k / 4, threads) * 16;
     return sums + queries + keys + values + kOtherRegisters;
@@ -56,7 +57,7 @@ std::vector<LaunchConfig> fitting(const Extents& extents, const Target& target) 
   for (const std::int64_t warps : {4, 2, 1}) {
     for (const std::int64_t tile_k : {64, 32, 128}) {
       const bool fits = extents.shared_bytes(warps, tile_k) <= limit_of(target, "shared_bytes", 65536) &&
-                        extents.registers(warps, tile_k) <= (extents.unit->lanes == 32 ? kMostOfNarrow : kMostRegisters) &&
+                        extents.registers(warps, tile_k) <= extents.most_registers() &&
                         (tile_k == 32 || tile_k < 2 * extents.attention.keys) &&
                         (warps == 1 || (warps - 1) * extents.unit->lines < extents.attention.queries);
       if (fits) configs.push_back({{"warps", warps}, {"tile_k", tile_k}});
