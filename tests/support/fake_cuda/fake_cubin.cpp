@@ -178,7 +178,7 @@ std::string source_in(const void* image) {
   };
   const std::uint64_t table = read(40, std::uint64_t{0});
   const std::uint16_t count = read(60, std::uint16_t{0});
-  const std::uint64_t names = read(table + 64 * (count - 1U) + 24, std::uint64_t{0});
+  const std::uint64_t names = read(table + 64 * std::size_t{read(62, std::uint16_t{0})} + 24, std::uint64_t{0});
   for (std::size_t i = 1; i < count; ++i) {
     const std::size_t header = table + 64 * i;
     if (std::string_view(base + names + read(header, std::uint32_t{0})) != kSourceSection) continue;

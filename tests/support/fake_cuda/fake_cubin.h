@@ -24,7 +24,7 @@ struct FakeKernel {
 // whoever runs them otherwise.
 std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared = true);
 
-// The text put in; empty when the image is none of ours. Trusts the image: only for bytes of fake_cubin().
+// The text put in; empty when the image is another ELF file. Trusts the image.
 std::string source_in(const void* image);
 
 // The kernels of a CUDA text: every `extern "C" … void name(a, b)`.
