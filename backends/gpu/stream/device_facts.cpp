@@ -59,6 +59,17 @@ std::string FoundDevices::note() const {
   return text;
 }
 
+Result<DeviceInfo> FoundDevices::find(const std::string& id, const char* what) const {
+  for (const DeviceInfo& here : devices) {
+    if (here.id == id) return here;
+  }
+  if (const auto failing = left_out.find(id); failing != left_out.end()) {
+    return Error{ErrorCode::kUnavailable, id + " cannot be opened: " + failing->second};
+  }
+  return Error{ErrorCode::kNotFound, "there is no device '" + id + "': this machine has " + std::to_string(devices.size()) + " " +
+                                         what + "(s), from " + id.substr(0, id.find(':')) + ":0 on"};
+}
+
 Result<FoundDevices> find_devices(const Driver& driver, const std::string& counting,
                                   const std::function<Result<DeviceInfo>(int ordinal)>& describe) {
   int count = 0;

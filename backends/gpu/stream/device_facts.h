@@ -43,6 +43,9 @@ struct FoundDevices {
   std::map<std::string, std::string> left_out;
   // Returns "cuda:1 is left out: …", separated by "; "; empty when none is.
   std::string note() const;
+  // Fails with kUnavailable and the reason for a device that does not answer, and with kNotFound for one that is not there; `what`
+  // is what people call such a device: "CUDA device".
+  Result<DeviceInfo> find(const std::string& id, const char* what) const;
 };
 
 // Describes every device that the driver counts; `counting` is what an error of that says was going on.

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
+#include "backends/loading/vendor_library.h"
 #include "backends/rocm/driver/hip_vendor.h"
 #include "backends/rocm/driver/kernel_driver.h"
-#include "backends/loading/vendor_library.h"
 
 namespace fuselab::hip {
 namespace {
