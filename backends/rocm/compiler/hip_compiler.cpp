@@ -31,7 +31,7 @@ std::optional<cpu::FoundCompiler> find_clang() {
   return std::nullopt;
 }
 
-// The flags are clang's: hiprtc takes those that stand behind what it is told otherwise, or does anyway.
+// hiprtc is given the flags from kOwnFlags on: those before them say what it does anyway.
 Result<KernelBinary> run_hiprtc(const Hiprtc& hiprtc, const SourceModule& source, const Target& target, const std::string& flags) {
   std::istringstream words(flags.substr(flags.find(kOwnFlags)));
   const std::vector<std::string> options(std::istream_iterator<std::string>(words), {});
@@ -75,9 +75,11 @@ CompilerFingerprint HipCompiler::fingerprint() {
   return {found.value().clang.fingerprint.id, found.value().clang.fingerprint.version, found.value().clang.program.string()};
 }
 
+// Code objects of version 5 load on ROCm 5.4 and later.
 std::string HipCompiler::flags(const Target& target, OptimizationLevel level) const {
   const bool contracts = level == OptimizationLevel::kO2 || level == OptimizationLevel::kO3;
-  return "-x hip --cuda-device-only --offload-arch=" + target.id + " -nogpuinc -nogpulib --no-gpu-bundle-output " + kOwnFlags +
+  return "-x hip --cuda-device-only --offload-arch=" + target.id +
+         " -nogpuinc -nogpulib --no-gpu-bundle-output -mcode-object-version=5 " + kOwnFlags +
          " -ffp-contract=" + (contracts ? "fast" : "off");
 }
 

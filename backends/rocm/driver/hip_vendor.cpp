@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/rocm/driver/hip_vendor.h"
 
-#include <cstdint>
+#include <cstddef>
 
 #include "backends/codegen/emit/dialect.h"
 #include "backends/rocm/abi/hip_abi.h"
@@ -33,14 +33,14 @@ constexpr gpu::stream::Meaning kMeanings[] = {{abi::kOutOfMemory, ErrorCode::kOu
 constexpr gpu::stream::BlockingVariable kBlockingVariables[] = {
     {"HIP_LAUNCH_BLOCKING", "0"}, {"AMD_SERIALIZE_KERNEL", "0"}, {"HSA_TOOLS_LIB", ""}};
 
-// The version of a code object stands in the ABI version of its ELF header: LLVM, "User Guide for AMDGPU Backend". Version 6 came
-// after the last HIP 5.
+// The version of a code object stands in the ABI version of its ELF header: LLVM, "User Guide for AMDGPU Backend".
 std::string advice(int driver, const KernelBinary& binary) {
   constexpr std::size_t kAbiVersion = 8;
-  constexpr auto kVersion6 = std::byte{4};
-  if (binary.data.size() <= kAbiVersion || binary.data[kAbiVersion] < kVersion6 || driver >= abi::kHip6) return "";
-  return " (a code object of version 6 or later, newer than HIP " + version_text(driver) +
-         " loads: update ROCm, or compile with -mcode-object-version=5)";
+  constexpr int kHip5_4 = 50400000;
+  const int version = binary.data.size() > kAbiVersion ? std::to_integer<int>(binary.data[kAbiVersion]) + 2 : 0;
+  if (driver >= (version > 5 ? abi::kHip6 : version == 5 ? kHip5_4 : 0)) return "";
+  return " (a code object of version " + std::to_string(version) + ", which HIP " + version_text(driver) +
+         " is too old for: update ROCm)";
 }
 
 }  // namespace

@@ -90,12 +90,13 @@ TEST(HipVendor, AdvisesAgainstCodeObjectsThatOldRuntimesDoNotLoad) {
   KernelBinary binary;
   EXPECT_EQ(hip_vendor().advice(50221153, binary), "");
   binary.data.resize(64);
+  binary.data[8] = std::byte{2};
+  EXPECT_EQ(hip_vendor().advice(50221153, binary), "") << "version 4";
   binary.data[8] = std::byte{3};
-  EXPECT_EQ(hip_vendor().advice(50221153, binary), "") << "version 5";
+  EXPECT_EQ(hip_vendor().advice(50221153, binary), " (a code object of version 5, which HIP 5.2 is too old for: update ROCm)");
+  EXPECT_EQ(hip_vendor().advice(50422804, binary), "");
   binary.data[8] = std::byte{4};
-  EXPECT_EQ(
-      hip_vendor().advice(50221153, binary),
-      " (a code object of version 6 or later, newer than HIP 5.2 loads: update ROCm, or compile with -mcode-object-version=5)");
+  EXPECT_EQ(hip_vendor().advice(50731921, binary), " (a code object of version 6, which HIP 5.7 is too old for: update ROCm)");
   EXPECT_EQ(hip_vendor().advice(60342131, binary), "");
 }
 
