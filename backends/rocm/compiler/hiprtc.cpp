@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backends/loading/vendor_library.h"
-#include "core/base/words.h"
 
 namespace fuselab::hip {
 namespace {
@@ -102,7 +101,9 @@ Result<std::vector<std::byte>> Hiprtc::compile(const std::string& text, const st
   const std::string who = "hiprtc " + version_;
   log.clear();
   if (!architectures_.contains(target)) {
-    return Error{ErrorCode::kUnsupported, who + " makes no code for " + target + ", only for " + joined(architectures_)};
+    return Error{ErrorCode::kUnsupported, who + " makes no code for " + target + ": comgr names " +
+                                              std::to_string(architectures_.size()) +
+                                              " architectures, and not this one; update ROCm"};
   }
   const auto check = [&](HiprtcCode code) -> Status {
     if (code == kHiprtcSuccess) return {};
