@@ -5,6 +5,7 @@
 #include <sstream>
 #include <vector>
 
+#include "backends/loading/vendor_library.h"
 #include "backends/rocm/compiler/device_library.h"
 #include "backends/rocm/driver/code_object_reader.h"
 #include "core/kernel/launch_notes.h"
@@ -49,9 +50,11 @@ Result<HipCompiler::Tools> HipCompiler::tools() {
   const std::lock_guard lock(mutex_);
   if (!tools_) {
     tools_.emplace([]() -> Result<Tools> {
-      auto clang = find_clang();
+      const bool chosen = !loading::real_surroundings("HIPRTC").chosen.empty();
+      auto clang = chosen ? std::nullopt : find_clang();
       if (!clang) {
         auto hiprtc = Hiprtc::open();
+        if (chosen && !hiprtc.ok()) return std::move(hiprtc).error();
         if (hiprtc.ok()) return Tools{{}, {}, std::move(hiprtc).value()};
         return Error{ErrorCode::kUnavailable,
                      "no clang from version 15 on with its linker was found; install both: apt-get install clang-22 lld-22"};

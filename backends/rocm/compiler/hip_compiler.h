@@ -15,9 +15,9 @@ namespace fuselab::hip {
 
 // Compiles HIP texts to code objects with clang and lld of this machine; needs no device and no ROCm but its device library. The
 // newest clang that has a linker beside it is taken, and a target that it does not know is refused with its words. Where there is
-// no clang, ROCm's hiprtc compiles. The metadata holds the resources from the code object's notes, and the occupancy that they
-// allow. Thread-safe; looks on first use. Fails with kUnsupported and the reason for a kernel that cannot be launched on its
-// target.
+// none, or where $FUSELAB_LIB_HIPRTC names it, ROCm's hiprtc compiles. The metadata holds the resources from the code object's
+// notes, and the occupancy that they allow. Thread-safe; looks on first use.
+// Fails with kUnsupported and the reason for a kernel that cannot be launched on its target.
 class HipCompiler final : public Compiler {
  public:
   Availability probe() override;

@@ -32,16 +32,16 @@ class HiprtcTest : public testing::Test {
 TEST_F(HiprtcTest, CompilesForWhatComgrNames) {
   const auto code = compile("gfx90a", {"-O3"});
   ASSERT_TRUE(code.ok()) << code.error().message;
-  EXPECT_EQ(code.value(), "void k() {}");
+  EXPECT_THAT(code.value(), testing::HasSubstr("void k() {}"));
   EXPECT_EQ(log_, "");
-  EXPECT_EQ(Hiprtc::open().value()->architectures(), (std::set<std::string>{"gfx1030", "gfx90a"}));
+  EXPECT_EQ(Hiprtc::open().value()->architectures(), (std::set<std::string>{"gfx90a", "gfx942"}));
 }
 
 // hiprtc 5.2 ends the process instead.
 TEST_F(HiprtcTest, DoesNotTryWhatComgrDoesNotName) {
-  EXPECT_EQ(why_not("gfx942", {}),
-            "hiprtc of an unknown version makes no code for gfx942: comgr names 2 architectures, and not this one; update ROCm");
-  EXPECT_EQ(compile("gfx942", {}).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(why_not("gfx950", {}),
+            "hiprtc of an unknown version makes no code for gfx950: comgr names 2 architectures, and not this one; update ROCm");
+  EXPECT_EQ(compile("gfx950", {}).error().code, ErrorCode::kUnsupported);
 }
 
 TEST_F(HiprtcTest, SaysWhatTheTextHasWrong) {
