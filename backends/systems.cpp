@@ -15,7 +15,7 @@ using enum RunsOn;
 const BackendInfo kKnown[] = {
     {"cpu", "CPU (generated C)", "compute", kHardware, "", {}},
     {"cuda", "NVIDIA CUDA", "compute", kGpu, "proprietary", {"libcuda.so.1"}},
-    {"rocm", "AMD ROCm (HIP)", "compute", kGpu, "MIT", {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}},
+    {"rocm", "AMD ROCm (HIP)", "compute", kGpu, "MIT", {"libamdhip64.so.10", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}},
     {"metal", "Apple Metal (MPS)", "compute", kGpu, "proprietary", {}},
     {"opencl", "OpenCL", "compute", kHardware, "Apache-2.0", {"libOpenCL.so.1", "libOpenCL.so"}},
     {"webgpu", "WebGPU", "compute", kGpu, "BSD-3-Clause", {"libwebgpu_dawn.so", "libwgpu_native.so"}},

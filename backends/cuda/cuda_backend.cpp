@@ -64,16 +64,9 @@ class CudaBackend final : public FusionBackend, public LeavesFiles {
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
     FL_TRY(const std::shared_ptr<const CudaDriver> opened, driver());
     FL_TRY(const FoundDevices found, describe_devices(*opened));
-    for (const DeviceInfo& here : found.devices) {
-      if (here.id == device.id)
-        return gpu::stream::StreamRuntime::open(opened, here, compiler_, gpu::end_process, {}, counters_of_cupti(),
-                                                tracer_of_cupti());
-    }
-    if (const auto failing = found.left_out.find(device.id); failing != found.left_out.end()) {
-      return Error{ErrorCode::kUnavailable, device.id + " cannot be opened: " + failing->second};
-    }
-    return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "': this machine has " +
-                                           std::to_string(found.devices.size()) + " CUDA device(s), from cuda:0 on"};
+    FL_TRY(DeviceInfo here, found.find(device.id, "CUDA device"));
+    return gpu::stream::StreamRuntime::open(opened, std::move(here), compiler_, gpu::end_process, {}, counters_of_cupti(),
+                                            tracer_of_cupti());
   }
   CodeGenerator* generator() override {
     if (gpu::FaultyGenerator::is_wanted()) return &faulty_;

@@ -8,9 +8,12 @@
 #include "backends/emulator/simt_emulator.h"
 #include "backends/gpu/faulty_generator.h"
 #include "backends/gpu/foreign_targets.h"
-#include "backends/loading/shared_library.h"
+#include "backends/gpu/stream/start_gate.h"
+#include "backends/gpu/stream/stream_runtime.h"
 #include "backends/native/compiler/compiler_process.h"
 #include "backends/rocm/compiler/hip_compiler.h"
+#include "backends/rocm/driver/hip_device.h"
+#include "backends/rocm/driver/hip_vendor.h"
 #include "backends/rocm/hip_generator.h"
 
 namespace fuselab {
@@ -21,23 +24,39 @@ using namespace hip;
 class RocmBackend final : public FusionBackend, public LeavesFiles {
  public:
   std::string_view id() const override { return "rocm"; }
-  // A machine without a GPU still compiles, which the reason says.
   Availability probe() override {
-    const auto search = loading::search_libraries(info().required_libraries);
+    const auto found = look();
     const Availability compiles = compiler_.probe();
-    return Availability::unavailable(
-        (search.found.empty() ? search.problem : search.found + " found, but Fuselab does not drive it yet") + "; " +
-        (compiles.usable ? "clang " + compiler_.fingerprint().version + " compiles for AMD's GPUs here" : compiles.reason));
+    std::string note = found.ok() ? found.value().note() : found.error().message;
+    if (!found.ok() || found.value().devices.empty()) {  // it still compiles, which the reason says
+      const CompilerFingerprint who = compiler_.fingerprint();
+      return Availability::unavailable(
+          (note.empty() ? "no AMD GPU" : note) + "; " +
+          (compiles.usable ? who.id + " " + who.version + " compiles for AMD's GPUs here" : compiles.reason));
+    }
+    if (!compiles.usable) return compiles;
+    const std::string ungated = gpu::stream::why_ungated(hip_vendor().blocking_variables);
+    return {true, note + (note.empty() || ungated.empty() ? "" : "; ") + ungated};
   }
-  Result<std::vector<DeviceInfo>> enumerate() override { return std::vector<DeviceInfo>(); }
+  Result<std::vector<DeviceInfo>> enumerate() override {
+    FL_TRY(gpu::stream::FoundDevices found, look());
+    return std::move(found.devices);
+  }
   BackendCapabilities capabilities(const DeviceInfo& device) override {
     BackendCapabilities capabilities = hip_capabilities(device.target);
-    if (!foreign_targets_) foreign_targets_ = gpu::foreign_targets(id(), {}, generator_, compiler_);
+    if (!foreign_targets_) {
+      const auto devices = enumerate();
+      foreign_targets_ =
+          gpu::foreign_targets(id(), devices.ok() ? devices.value() : std::vector<DeviceInfo>(), generator_, compiler_);
+    }
     capabilities.foreign_targets = *foreign_targets_;
     return capabilities;
   }
   Result<std::unique_ptr<DeviceRuntime>> open(const DeviceInfo& device) override {
-    return Error{ErrorCode::kNotFound, "there is no device '" + device.id + "'"};
+    FL_TRY(const std::shared_ptr<const HipDriver> opened, driver());
+    FL_TRY(const gpu::stream::FoundDevices found, describe_devices(*opened));
+    FL_TRY(DeviceInfo here, found.find(device.id, "AMD GPU"));
+    return gpu::stream::StreamRuntime::open(opened, std::move(here), compiler_, gpu::end_process);
   }
   CodeGenerator* generator() override {
     if (gpu::FaultyGenerator::is_wanted()) return &faulty_;
@@ -51,10 +70,21 @@ class RocmBackend final : public FusionBackend, public LeavesFiles {
   }
 
  private:
+  Result<gpu::stream::FoundDevices> look() {
+    FL_TRY(const std::shared_ptr<const HipDriver> opened, driver());
+    return describe_devices(*opened);
+  }
+  // One attempt per process: a runtime that failed to start keeps failing.
+  Result<std::shared_ptr<const HipDriver>> driver() {
+    if (!driver_) driver_.emplace(HipDriver::open());
+    return *driver_;
+  }
+
   HipGenerator generator_;
   gpu::FaultyGenerator faulty_{generator_};
   HipCompiler compiler_;
   simt::SimtEmulator emulator_;
+  std::optional<Result<std::shared_ptr<const HipDriver>>> driver_;
   std::optional<std::map<std::string, std::string>> foreign_targets_;  // tried on first asking
 };
 

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "backends/cuda/driver/cuda_driver.h"
+#include "backends/gpu/stream/device_facts.h"
 #include "core/backend/device_info.h"
 
 namespace fuselab::cuda {
 
-// The driver's devices, and the reasons of those that do not answer: {"cuda:1", "it does not answer (cuDeviceGet): CUDA_ERROR_…"}.
-struct FoundDevices {
-  std::vector<DeviceInfo> devices;
-  std::map<std::string, std::string> left_out;
-  // Returns "cuda:1 is left out: …", separated by "; "; empty when none is.
-  std::string note() const;
-};
+using gpu::stream::FoundDevices;
 
 // Returns what the driver reports about each of its devices, without opening one. Unreported facts are absent, and so is free
 // memory, which only an opened device tells.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/rocm/compiler/hip_compiler.h"
 
+#include <iterator>
+#include <sstream>
 #include <vector>
 
+#include "backends/loading/vendor_library.h"
 #include "backends/rocm/compiler/device_library.h"
 #include "backends/rocm/driver/code_object_reader.h"
 #include "core/kernel/launch_notes.h"
@@ -12,6 +15,7 @@ namespace {
 
 constexpr int kNewest = 23, kOldest = 15;  // before, the device library is not read
 constexpr std::chrono::seconds kLimit{120};
+constexpr const char* kOwnFlags = "-std=c++17 -O3";
 
 // clang needs the linker of its own version.
 std::optional<cpu::FoundCompiler> find_clang() {
@@ -28,19 +32,35 @@ std::optional<cpu::FoundCompiler> find_clang() {
   return std::nullopt;
 }
 
+// hiprtc is given the flags from kOwnFlags on: those before them say what it does anyway.
+Result<KernelBinary> run_hiprtc(const Hiprtc& hiprtc, const SourceModule& source, const Target& target, const std::string& flags) {
+  std::istringstream words(flags.substr(flags.find(kOwnFlags)));
+  const std::vector<std::string> options(std::istream_iterator<std::string>(words), {});
+  KernelBinary binary;
+  std::string log;
+  FL_TRY(binary.data, hiprtc.compile(source.text, target.id, options, log));
+  binary.metadata = {{"compiler", "hiprtc"}, {"version", hiprtc.version()}, {"flags", flags}};
+  if (!log.empty()) binary.metadata["warnings"] = log;
+  return binary;
+}
+
 }  // namespace
 
 Result<HipCompiler::Tools> HipCompiler::tools() {
   const std::lock_guard lock(mutex_);
   if (!tools_) {
     tools_.emplace([]() -> Result<Tools> {
-      auto clang = find_clang();
+      const bool chosen = !loading::real_surroundings("HIPRTC").chosen.empty();
+      auto clang = chosen ? std::nullopt : find_clang();
       if (!clang) {
+        auto hiprtc = Hiprtc::open();
+        if (chosen && !hiprtc.ok()) return std::move(hiprtc).error();
+        if (hiprtc.ok()) return Tools{{}, {}, std::move(hiprtc).value()};
         return Error{ErrorCode::kUnavailable,
                      "no clang from version 15 on with its linker was found; install both: apt-get install clang-22 lld-22"};
       }
       FL_TRY(std::filesystem::path library, find_device_library());
-      return Tools{std::move(*clang), std::move(library)};
+      return Tools{std::move(*clang), std::move(library), nullptr};
     }());
   }
   return *tools_;
@@ -54,6 +74,7 @@ Availability HipCompiler::probe() {
 CompilerFingerprint HipCompiler::fingerprint() {
   const auto found = tools();
   if (!found.ok()) return {};
+  if (const auto& hiprtc = found.value().hiprtc) return {"hiprtc", hiprtc->version(), hiprtc->path()};
   return {found.value().clang.fingerprint.id, found.value().clang.fingerprint.version, found.value().clang.program.string()};
 }
 
@@ -61,8 +82,8 @@ CompilerFingerprint HipCompiler::fingerprint() {
 std::string HipCompiler::flags(const Target& target, OptimizationLevel level) const {
   const bool contracts = level == OptimizationLevel::kO2 || level == OptimizationLevel::kO3;
   return "-x hip --cuda-device-only --offload-arch=" + target.id +
-         " -nogpuinc -nogpulib --no-gpu-bundle-output -mcode-object-version=5 -std=c++17 -O3 -ffp-contract=" +
-         (contracts ? "fast" : "off");
+         " -nogpuinc -nogpulib --no-gpu-bundle-output -mcode-object-version=5 " + kOwnFlags +
+         " -ffp-contract=" + (contracts ? "fast" : "off");
 }
 
 Result<KernelBinary> HipCompiler::compile(const SourceModule& source, const Target& target, OptimizationLevel level,
@@ -70,7 +91,8 @@ Result<KernelBinary> HipCompiler::compile(const SourceModule& source, const Targ
   FL_TRY(const Tools found, tools());
   if (target.arch != "hip") return Error{ErrorCode::kUnsupported, "this compiler makes no code for " + target.id};
   const cpu::Compilation job{flags_for(source, target, level), device_library_arguments(found.library, target), kLimit};
-  FL_TRY(KernelBinary binary, cpu::run_compiler(found.clang, job, source, std::move(stop)));
+  FL_TRY(KernelBinary binary, found.hiprtc ? run_hiprtc(*found.hiprtc, source, target, job.flags)
+                                           : cpu::run_compiler(found.clang, job, source, std::move(stop)));
   binary.format = "hsaco";
   FL_TRY_VOID(note_launch(
       source, target,

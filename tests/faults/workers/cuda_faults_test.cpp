@@ -2,53 +2,27 @@
 // A real worker on libraries that look like NVIDIA's and misbehave: what the session makes of it.
 #include <gmock/gmock.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <optional>
-
-#include "tests/faults/workers/worker_fixture.h"
+#include "tests/faults/workers/gpu_workers.h"
 
 namespace fuselab::engine {
 namespace {
 
 using testing::HasSubstr;
 
-class CudaWorkers : public testing::Test {
+class CudaWorkers : public GpuWorkers {
  protected:
+  CudaWorkers() : GpuWorkers("cuda") {}
   void SetUp() override {
     setenv("FUSELAB_LIB_CUDA", FAKE_DRIVER, 1);
     setenv("FUSELAB_LIB_NVRTC", FAKE_NVRTC, 1);
     behave("");
     open_pool({});
   }
-  void open_pool(std::optional<std::chrono::milliseconds> probe_timeout) {
-    WorkerPoolOptions options;
-    options.worker_program = worker_program();
-    options.cache_directory = folder_.path() / "cache";
-    options.lock_directory = folder_.path() / "locks";
-    options.compile_workers = 1;
-    if (probe_timeout) options.probe_timeout = *probe_timeout;
-    pool_ = std::make_unique<WorkerPool>(options);
-  }
   void TearDown() override {
     for (const auto* name : {"FUSELAB_LIB_CUDA", "FUSELAB_LIB_NVRTC", "FUSELAB_FAKE_CUDA"}) unsetenv(name);
   }
   // Of processes that are started from here on.
   static void behave(const std::string& behaviour) { setenv("FUSELAB_FAKE_CUDA", behaviour.c_str(), 1); }
-
-  Result<Plan> plan_of(const DeviceInfo& device, const std::string& text) {
-    FL_TRY(const Graph graph, parse_graph(text));
-    FL_TRY(const wire::DescribeReply described,
-           pool_->describe({"cuda", device.target, canonical_text(graph), OptimizationLevel::kO2}, {}));
-    FL_TRY(CompiledKernel kernel,
-           pool_->compile({"cuda", device.target, canonical_text(graph), described.default_config, OptimizationLevel::kO2}, {}));
-    std::vector<NodeId> nodes;
-    for (std::size_t i = 0; i < graph.nodes().size(); ++i) nodes.push_back(NodeId{static_cast<std::uint32_t>(i)});
-    return make_plan(text, graph, {nodes}, {std::move(kernel)});
-  }
-
-  ScratchFolder folder_;
-  std::unique_ptr<WorkerPool> pool_;
 };
 
 TEST_F(CudaWorkers, ADriverThatHangsWhenItStartsIsAnUnusableBackend) {

@@ -7,7 +7,10 @@
 #include <optional>
 #include <string>
 
+// What a library shows to those that open it; one that is made of another's parts keeps theirs to itself.
+#ifndef FAKE_EXPORT
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+#endif
 
 namespace fuselab::fake_cuda {
 

@@ -9,7 +9,7 @@
 namespace fuselab::fake_cuda {
 namespace {
 
-constexpr std::uint32_t kProgramBits = 1, kSymbols = 2, kStrings = 3, kNoBits = 8, kInfo = 0x70000000;
+constexpr std::uint32_t kProgramBits = 1, kSymbols = 2, kStrings = 3, kNote = 7, kNoBits = 8, kInfo = 0x70000000;
 constexpr const char* kSourceSection = ".fuselab.source";
 
 class Image {
@@ -67,7 +67,8 @@ std::string kernel_info(const FakeKernel& kernel) {
   return bytes_of(image);
 }
 
-std::vector<Section> sections_of(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared) {
+std::vector<Section> sections_of(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared,
+                                 const std::string& note) {
   Names names;
   Image symbols, info;
   for (std::size_t i = 0; i < 24; ++i) symbols.put(std::uint8_t{0});
@@ -90,6 +91,7 @@ std::vector<Section> sections_of(const std::vector<FakeKernel>& kernels, const s
   sections.push_back({".symtab", kSymbols, bytes_of(symbols), 0});
   sections.push_back({".nv.info", kInfo, bytes_of(info), 0});
   sections.push_back({kSourceSection, kProgramBits, source, 0});
+  if (!note.empty()) sections.push_back({".note", kNote, note, 0});
   return sections;
 }
 
@@ -151,8 +153,9 @@ int count_of(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared) {
-  const std::vector<Section> sections = sections_of(kernels, source, reserved_shared);
+std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared,
+                                  const std::string& note) {
+  const std::vector<Section> sections = sections_of(kernels, source, reserved_shared, note);
   Names names;
   Image table, data;
   put_section(table, 0, 0, 0, 0);
@@ -178,7 +181,7 @@ std::string source_in(const void* image) {
   };
   const std::uint64_t table = read(40, std::uint64_t{0});
   const std::uint16_t count = read(60, std::uint16_t{0});
-  const std::uint64_t names = read(table + 64 * (count - 1U) + 24, std::uint64_t{0});
+  const std::uint64_t names = read(table + 64 * std::size_t{read(62, std::uint16_t{0})} + 24, std::uint64_t{0});
   for (std::size_t i = 1; i < count; ++i) {
     const std::size_t header = table + 64 * i;
     if (std::string_view(base + names + read(header, std::uint32_t{0})) != kSourceSection) continue;

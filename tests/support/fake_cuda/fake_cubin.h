@@ -21,10 +21,11 @@ struct FakeKernel {
 };
 
 // An ELF file laid out as a cubin is, without machine code: .nv.info records, and the kernels' text in a section of its own for
-// whoever runs them otherwise.
-std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared = true);
+// whoever runs them otherwise. `note` is the section of notes, which cubins have none of.
+std::vector<std::byte> fake_cubin(const std::vector<FakeKernel>& kernels, const std::string& source, bool reserved_shared = true,
+                                  const std::string& note = "");
 
-// The text put in; empty when the image is none of ours. Trusts the image: only for bytes of fake_cubin().
+// The text put in; empty when the image is another ELF file. Trusts the image.
 std::string source_in(const void* image);
 
 // The kernels of a CUDA text: every `extern "C" … void name(a, b)`.

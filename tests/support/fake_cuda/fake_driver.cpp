@@ -2,17 +2,18 @@
 // A library that looks like NVIDIA's driver with one device. $FUSELAB_FAKE_CUDA says how it behaves, separated by commas:
 // "version=11040", "init=100" (any code), "init=crash", "init=hang", "devices=2", "unwell=1" (that one does not answer),
 // "machine=FILE" (the devices of a dump, device_dump.h), "plain" (no cuGetProcAddress), "memory=1000000" (bytes that the device
-// has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "blocking" (launches wait for their kernels,
-// as with CUDA_LAUNCH_BLOCKING=1, which it heeds, too), "faulty=Tanh" (kernels with that word in their text fault), "load=209",
-// "stray" (a kernel writes behind its last buffer), "carried" (there what it read behind its first), "occupancy=0", "clusters=0",
-// "ungated" (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs adds a line: the
-// addresses that it was given), "shapes=FILE" (the same with the kernel's name, blocks, threads of a block, dynamic shared memory
-// and blocks of a cluster), "maps=FILE" (its tensor maps). Without one it is good; kernels do nothing unless
+// has), "launch=700" (any code, found when the launch is waited for), "launch=hang", "launch=abort", "blocking" (launches wait for
+// their kernels, as with CUDA_LAUNCH_BLOCKING=1, which it heeds, too), "faulty=Tanh" (kernels with that word in their text fault),
+// "load=209", "stray" (a kernel writes behind its last buffer), "carried" (there what it read behind its first), "occupancy=0",
+// "clusters=0", "ungated" (streams cannot wait for a word), "l2=4096" (bytes of its cache), "trace=FILE" (each launch that runs
+// adds a line: the addresses that it was given), "shapes=FILE" (the same with the kernel's name, blocks, threads of a block,
+// dynamic shared memory and blocks of a cluster), "maps=FILE" (its tensor maps). Without one it is good; kernels do nothing unless
 // $FUSELAB_FAKE_CUDA_RUNNER names a program that runs them. Calls without a context or in the middle of a recording get the real
 // driver's errors: fake_state.h.
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -113,9 +114,16 @@ Code wait_if_blocking() {
   return wanted && !model().capturing() ? model().synchronize() : kSuccess;
 }
 
+// HSA's runtime does not answer a fault of a kernel with a code.
+void end_as_amd_does() {
+  std::fprintf(stderr, "Memory access fault by GPU node-1 on address 0x7f0000000000. Reason: Page not present.\n");
+  std::abort();
+}
+
 Code run(const LaunchOf& launch) {
   const Behaviour asked = behaviour();
   if (asked.text("launch") == "hang") hang();
+  if (asked.text("launch") == "abort") end_as_amd_does();
   if (const auto file = asked.text("trace")) trace_arguments(*file, launch);
   if (const auto file = asked.text("shapes")) trace_shape(*file, launch);
   if (const auto file = asked.text("maps")) trace_maps(*file, launch);
@@ -229,6 +237,11 @@ FAKE_EXPORT Code cuModuleUnload(Module module) {
 }
 FAKE_EXPORT Code cuModuleGetFunction(Function* function, Module module, const char* name) {
   auto& held = *reinterpret_cast<FakeModule*>(module);
+  if (held.source.empty()) {  // what a real compiler made: its kernels do nothing, whatever they take
+    held.functions.push_back(std::make_unique<ModelFunction>(ModelFunction{"", name}));
+    *function = reinterpret_cast<Function>(held.functions.back().get());
+    return kSuccess;
+  }
   for (const auto& kernel : fake_cuda::kernels_in(held.source)) {
     if (kernel.name != name) continue;
     held.functions.push_back(

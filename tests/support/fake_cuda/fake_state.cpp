@@ -8,6 +8,10 @@
 
 #include "backends/cuda/abi/driver_abi.h"
 
+#ifndef FAKE_BEHAVIOUR
+#define FAKE_BEHAVIOUR "FUSELAB_FAKE_CUDA"
+#endif
+
 using namespace fuselab;
 using namespace fuselab::cuda::abi;
 
@@ -22,7 +26,7 @@ thread_local bool current = false;
 }  // namespace
 
 Behaviour behaviour() {
-  return Behaviour::of("FUSELAB_FAKE_CUDA");
+  return Behaviour::of(FAKE_BEHAVIOUR);
 }
 
 DeviceModel& model() {

@@ -15,7 +15,7 @@ inline constexpr Code kIllegalState = 401;
 inline constexpr Code kCaptureUnsupported = 900;
 inline constexpr Code kCaptureInvalidated = 901;
 
-// $FUSELAB_FAKE_CUDA
+// $FUSELAB_FAKE_CUDA, or the variable of the library that is made of this one's parts.
 Behaviour behaviour();
 DeviceModel& model();
 [[noreturn]] void hang();

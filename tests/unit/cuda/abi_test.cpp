@@ -8,37 +8,18 @@
 #endif
 
 #include <tuple>
-#include <type_traits>
 
 #include "backends/cuda/abi/device_attributes.h"
 #include "backends/cuda/abi/driver_abi.h"
 #include "backends/cuda/abi/nvrtc_abi.h"
 #include "backends/sensors/abi/nvml_abi.h"
+#include "tests/support/same_abi.h"
 
 namespace fuselab::cuda {
 namespace {
 
-// Handles are opaque and enumerations are integers: two parameters agree when they are passed alike.
-template <typename Ours, typename Theirs>
-constexpr bool kPassedAlike =
-    sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>&& std::is_floating_point_v<Ours> ==
-                                          std::is_floating_point_v<Theirs>;
-
-template <typename Ours, typename Theirs>
-struct Alike : std::false_type {};
-template <typename R, typename... A, typename S, typename... B>
-struct Alike<R (*)(A...), S (*)(B...)> {
-  static constexpr bool compare() {
-    if constexpr (sizeof...(A) != sizeof...(B)) {
-      return false;
-    } else {
-      return kPassedAlike<R, S> && (kPassedAlike<A, B> && ...);
-    }
-  }
-  static constexpr bool value = compare();
-};
-
-#define SAME_CALL(table, member, theirs) static_assert(Alike<decltype(abi::table::member), decltype(&::theirs)>::value, #theirs)
+#define SAME_CALL(table, member, theirs) \
+  static_assert(test::SameCall<decltype(abi::table::member), decltype(&::theirs)>::value, #theirs)
 #define SAME_VALUE(ours, theirs) static_assert(static_cast<long long>(abi::ours) == static_cast<long long>(theirs), #theirs)
 
 SAME_CALL(DriverFunctions, init, cuInit);
@@ -224,7 +205,6 @@ TEST(CudaAbi, IsWhatTheVendorsHeadersSay) {
 
 #if __has_include(<nvml.h>)
 namespace fuselab::sensors {
-using cuda::Alike;
 SAME_CALL(NvmlFunctions, init, nvmlInit_v2);
 SAME_CALL(NvmlFunctions, error_text, nvmlErrorString);
 SAME_CALL(NvmlFunctions, driver_version, nvmlSystemGetDriverVersion);

@@ -12,6 +12,7 @@
 #else
 #include "backends/onednn/abi/onednn3_abi.h"
 #endif
+#include "tests/support/same_abi.h"
 
 namespace fuselab::onednn {
 namespace {
@@ -118,17 +119,8 @@ static_assert(sizeof(own::OperationStorage) >= sizeof(dnnl_softmax_v2_desc_t));
 static_assert(sizeof(own::OperationStorage) >= sizeof(dnnl_binary_desc_t));
 #endif
 
-// As many arguments, each passed in the same way: pointers as pointers, numbers of the same size and kind.
-template <typename A, typename B>
-constexpr bool kPassedAlike = std::is_floating_point_v<A> == std::is_floating_point_v<B> && sizeof(A) == sizeof(B);
-template <typename Ours, typename Theirs>
-struct SameCall : std::false_type {};
-template <typename R, typename... A, typename S, typename... B>
-requires(sizeof...(A) == sizeof...(B)) struct SameCall<R (*)(A...), S (*)(B...)>
-    : std::bool_constant<kPassedAlike<R, S> && (kPassedAlike<A, B> && ...)> {
-};
 #define SAME_CALL(functions, ours, theirs) \
-  static_assert(SameCall<decltype(functions::ours), std::add_pointer_t<decltype(theirs)>>::value, #theirs)
+  static_assert(test::SameCall<decltype(functions::ours), std::add_pointer_t<decltype(theirs)>>::value, #theirs)
 
 SAME_CALL(abi::Functions, version, dnnl_version);
 SAME_CALL(abi::Functions, effective_isa, dnnl_get_effective_cpu_isa);
