@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/cuda_generator.h"
 
-#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "backends/codegen/simt/simt_module.h"
 #include "core/kernel/cuda_features.h"
@@ -38,22 +38,10 @@ Result<SourceModule> CudaGenerator::generate(const Graph& graph, const LaunchCon
 constexpr int kMostTensors = 4096 / 8;
 
 BackendCapabilities cuda_capabilities(const Target& target) {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {
-      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
-      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
-      "Mixed"};
-  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
-  capabilities.operators = codegen::simt_operators();
-  capabilities.fusion.most_tensors = kMostTensors;
-  const bool has_units = cuda_features(target).warp_products;
+  BackendCapabilities capabilities = codegen::simt_capabilities(true, kMostTensors);
   capabilities.fusion.takes_twin_products = capabilities.fusion.takes_normed_rows = capabilities.fusion.multiplies_8_bit =
-      has_units;
-  capabilities.fusion.writes_alone = codegen::written_alone();
-  capabilities.supports_autotuning = true;
+      cuda_features(target).warp_products;
   capabilities.supports_profiling = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
   return capabilities;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "backends/codegen/simt/simt_module.h"
@@ -46,22 +46,11 @@ Result<SourceModule> OpenClGenerator::generate(const Graph& graph, const LaunchC
 }
 
 BackendCapabilities opencl_capabilities(const Target& target) {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {
-      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
-      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
-      "Mixed"};
-  capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
-  if (codegen::limit_of(target, "f64", 0) != 0) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
-  capabilities.operators = codegen::simt_operators();
   // A tensor is a pointer; where the device does not say what room there is, as much as the full profile promises.
-  capabilities.fusion.most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
+  const int most_tensors = static_cast<int>(codegen::limit_of(target, "argument_bytes", 1024) / 8);
   // Its blocks would compute an element once for each block along the other side, and nothing is kept: takes_prologue stays off.
-  capabilities.fusion.writes_alone = codegen::written_alone();
-  capabilities.supports_autotuning = true;
+  BackendCapabilities capabilities = codegen::simt_capabilities(codegen::limit_of(target, "f64", 0) != 0, most_tensors);
   capabilities.supports_profiling = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
   return capabilities;
 }
 

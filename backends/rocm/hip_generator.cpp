@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/rocm/hip_generator.h"
 
-#include "backends/codegen/emit/generated_ops.h"
+#include "backends/codegen/emit/dialect.h"
 #include "backends/codegen/matrix/matrix_unit.h"
 #include "backends/codegen/simt/simt_family.h"
 #include "backends/codegen/simt/simt_module.h"
@@ -37,19 +37,8 @@ Result<SourceModule> HipGenerator::generate(const Graph& graph, const LaunchConf
 }
 
 BackendCapabilities hip_capabilities(const Target& target) {
-  BackendCapabilities capabilities;
-  capabilities.patterns = {
-      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
-      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
-      "Mixed"};
-  capabilities.dtypes = {DType::kF64, DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
-  capabilities.operators = codegen::simt_operators();
-  capabilities.fusion.most_tensors = kMostTensors;
+  BackendCapabilities capabilities = codegen::simt_capabilities(true, kMostTensors);
   capabilities.fusion.multiplies_8_bit = codegen::find_matrix_unit(DType::kI8, target) != nullptr;
-  capabilities.fusion.writes_alone = codegen::written_alone();
-  capabilities.supports_autotuning = true;
-  capabilities.supports_jit = true;
-  capabilities.supports_binary_cache = true;
   return capabilities;
 }
 

@@ -349,4 +349,21 @@ std::vector<Op> simt_operators() {
   return operators;
 }
 
+BackendCapabilities simt_capabilities(bool has_doubles, int most_tensors) {
+  BackendCapabilities capabilities;
+  capabilities.patterns = {
+      "Single",        "ElementWise", "ReductionThenElementWise", "ConvActivation", "ConvBatchNorm", "LinearActivation",
+      "Normalization", "Softmax",     "RotaryEmbedding",          "SwiGLU",         "ResidualNorm",  "Attention",
+      "Mixed"};
+  capabilities.dtypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kI64, DType::kI32, DType::kBool};
+  if (has_doubles) capabilities.dtypes.insert(capabilities.dtypes.begin(), DType::kF64);
+  capabilities.operators = simt_operators();
+  capabilities.fusion.most_tensors = most_tensors;
+  capabilities.fusion.writes_alone = written_alone();
+  capabilities.supports_autotuning = true;
+  capabilities.supports_jit = true;
+  capabilities.supports_binary_cache = true;
+  return capabilities;
+}
+
 }  // namespace fuselab::codegen

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/codegen/ir/family.h"
+#include "core/backend/backend.h"
 
 namespace fuselab::codegen {
 
@@ -17,5 +18,8 @@ Result<const Family*> find_simt_family(const Graph& graph, const Target& target)
 
 // Returns the operators that these families write kernels for.
 std::vector<Op> simt_operators();
+
+// Returns the capabilities of a generator of these families, whose kernels take at most so many tensors.
+BackendCapabilities simt_capabilities(bool has_doubles, int most_tensors);
 
 }  // namespace fuselab::codegen

@@ -86,7 +86,7 @@ ParameterSpace space(const Graph& graph, const Target& target) {
            "a block's registers do not fit a compute unit");
   if (product.right == Fetch::kTurned) {
     const std::string part = std::to_string(unit.part());
-    add_rule(space, "warps_n * warp_n / " + part + " * depth / 4 * 2 >= warps_m * warps_n * " + lanes,
+    add_rule(space, "warps_n * warp_n / " + part + " * depth / 4 * 4 >= warps_m * warps_n * " + lanes,
              "most threads would bring nothing of the right operand");
   }
   return space;
@@ -100,7 +100,8 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   const ParameterSpace axes = space(graph, target);
   const auto blocks = [&](std::int64_t tile) { return ceil_div(c.m, tile) * ceil_div(c.n, tile) * c.batches(); };
   const std::int64_t wanted = blocks(128) >= kBlocksOfLargeGpus && !product.has_offsets() ? 64 : 32;
-  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", 4 * unit.part()}, {"stages", 1}, {"band", 8}, {"splits", 1}};
+  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", (product.right == Fetch::kTurned ? 8 : 4) * unit.part()},
+                      {"stages", 1},  {"band", 8},    {"splits", 1}};
   std::int64_t warp_m = wanted, warp_n = wanted;
   while (warp_m > unit.lines && warp_m >= c.m) warp_m /= 2;
   while (warp_n > unit.lines && warp_n >= c.n) warp_n /= 2;
