@@ -17,7 +17,7 @@ constexpr int kNewest = 23, kOldest = 15;  // before, the device library is not 
 constexpr std::chrono::seconds kLimit{120};
 constexpr const char* kOwnFlags = "-std=c++17 -O3";
 
-// clang needs the linker of its own version.
+// clang needs the linker of its own version; ROCm's has it beside.
 std::optional<cpu::FoundCompiler> find_clang() {
   for (int version = kNewest; version >= kOldest; --version) {
     const std::string clang = "clang-" + std::to_string(version), linker = "ld.lld-" + std::to_string(version);
@@ -29,7 +29,8 @@ std::optional<cpu::FoundCompiler> find_clang() {
       if (auto found = cpu::find_compiler(cpu::programs_called(compilers))) return found;
     }
   }
-  return std::nullopt;
+  const std::filesystem::path of_rocm = "/opt/rocm/llvm/bin/clang";
+  return cpu::find_compiler(std::span(&of_rocm, 1));
 }
 
 // hiprtc is given the flags from kOwnFlags on: those before them say what it does anyway.
@@ -51,16 +52,15 @@ Result<HipCompiler::Tools> HipCompiler::tools() {
   if (!tools_) {
     tools_.emplace([]() -> Result<Tools> {
       const bool chosen = !loading::real_surroundings("HIPRTC").chosen.empty();
-      auto clang = chosen ? std::nullopt : find_clang();
-      if (!clang) {
-        auto hiprtc = Hiprtc::open();
-        if (chosen && !hiprtc.ok()) return std::move(hiprtc).error();
-        if (hiprtc.ok()) return Tools{{}, {}, std::move(hiprtc).value()};
-        return Error{ErrorCode::kUnavailable,
-                     "no clang from version 15 on with its linker was found; install both: apt-get install clang-22 lld-22"};
-      }
-      FL_TRY(std::filesystem::path library, find_device_library());
-      return Tools{std::move(*clang), std::move(library), nullptr};
+      const auto clang = chosen ? std::nullopt : find_clang();
+      const auto library = find_device_library();
+      if (clang && library.ok()) return Tools{*clang, library.value(), nullptr};
+      auto hiprtc = Hiprtc::open();
+      if (hiprtc.ok()) return Tools{{}, {}, std::move(hiprtc).value()};
+      if (chosen) return std::move(hiprtc).error();
+      if (clang) return library.error();
+      return Error{ErrorCode::kUnavailable,
+                   "no clang from version 15 on with its linker was found; install both: apt-get install clang-22 lld-22"};
     }());
   }
   return *tools_;
