@@ -95,6 +95,10 @@ Result<NpyHeader> read_npy_header(std::span<const std::byte> beginning) {
   const std::size_t length = number_at(beginning, 8, begin - 8);
   if (length > beginning.size() - begin) return not_npy("its header is cut off");
   const std::string_view header = text.substr(begin, length);
+  // NumPy refuses this, too: the numbers may begin elsewhere than the header says.
+  const std::size_t end = header.rfind('}');
+  if (end == std::string_view::npos || header.find_first_not_of(" \t\r\n", end + 1) != std::string_view::npos)
+    return not_npy("something stands behind its header");
   const auto dtype = described(header);
   if (!dtype) return not_npy("its element type is not one of f64, f32, f16, bool and the integers, little-endian");
   const auto order = value_of(header, "fortran_order");

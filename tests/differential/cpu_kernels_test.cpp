@@ -165,6 +165,16 @@ constexpr Chain kChains[] = {
 
 // A contraction computes one of its operands.
 constexpr Chain kPrologues[] = {
+    {"MatrixOfWholeNumbers", "graph(x: i32[r,c], w: param i32[c,r]) { y = MatMul(x, w); return y }"},
+    {"RowOfWholeNumbers", "graph(x: i32[1,c], w: i32[c,37]) { y = MatMul(x, w); return y }"},
+    {"BatchesOfNaturalNumbers", "graph(x: u32[2,r,c], w: u32[c,41]) { y = MatMul(x, w); return y }"},
+    {"LstmOfManySequences", R"(graph(x: f32[5,r,c], w: param f32[2,128,c], d: param f32[2,128,32], b: param f32[2,256]) {
+        y, h, z = LSTM(x, w, d, b, direction="bidirectional", operands="B"); return y, h, z })"},
+    {"GruOfManySequences", R"(graph(x: f32[3,13,c], w: param f32[1,144,c], d: param f32[1,144,48], h: f32[1,13,48]) {
+        y, s = GRU(x, w, d, h, direction="reverse", operands="initial_h"); return y, s })"},
+    {"LinearGruOfManySequences", R"(graph(x: f32[4,r,7], w: param f32[1,96,7], d: param f32[1,96,32], b: param f32[1,192]) {
+        y, s = GRU(x, w, d, b, operands="B", linear_before_reset=1); return y, s })"},
+    {"RnnOfManySequences", R"(graph(x: f64[4,9,c], w: param f64[1,16,c], d: param f64[1,16,16]) { y, s = RNN(x, w, d); return y, s })"},
     {"MatMulOfScaledWeights", R"(graph(x: f32[r,c], w: param f32[c,r], s: param f32[r], t: f32[c,1]) {
         v = Mul(w, s); u = Add(v, t); q = Relu(u); p = MatMul(x, q); y = Relu(p); return y })"},
     {"MatMulOfGelu", R"(graph(x: f32[r,c], w: param f32[c,70], b: param f32[70], g: f32[r,1]) {

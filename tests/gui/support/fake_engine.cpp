@@ -73,6 +73,10 @@ Result<std::vector<engine::CompareTable>> FakeEngine::compare(const engine::Comp
   return tables;
 }
 
+Result<std::vector<BackendLimits>> FakeEngine::limits(const std::vector<DeviceInfo>& /*devices*/, const std::string& /*level*/) {
+  return std::vector<BackendLimits>();
+}
+
 Result<FusionResult> FakeEngine::fuse(const engine::FuseSpec& spec) {
   return Error{ErrorCode::kNotFound, spec.subject};
 }

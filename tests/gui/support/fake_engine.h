@@ -73,6 +73,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
   Result<std::vector<BackendReport>> devices(bool refresh) override;
   Result<std::unique_ptr<engine::Job>> start(engine::JobSpec spec) override;
   Result<std::vector<engine::CompareTable>> compare(const engine::CompareSpec& spec) override;
+  Result<std::vector<BackendLimits>> limits(const std::vector<DeviceInfo>& devices, const std::string& level) override;
   Result<FusionResult> fuse(const engine::FuseSpec& spec) override;
   Result<engine::GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override;
   ResultQueries& queries() override { return *this; }
