@@ -42,7 +42,8 @@ class Surveyor {
     survey_.model = table.model;
     survey_.binding = table.binding;
     survey_.totals = table.totals;
-    OperatorCounts counts = count_operators(fusion, [this](const FusedOperation& piece) { return why_not_run(row_of(piece)); });
+    OperatorCounts counts =
+        count_operators(fusion, [this](const FusedOperation& piece, NodeId) { return why_not_run(row_of(piece)); });
     survey_.operators = counts.operators;
     survey_.understood = counts.read;
     survey_.run = counts.run;

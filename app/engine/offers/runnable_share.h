@@ -14,9 +14,9 @@ namespace fuselab::engine {
 // Gives devices to be asked, some at a time; nothing: there are no more.
 using NextDevices = std::function<std::optional<std::vector<DeviceInfo>>()>;
 
-// Fills in which operators of a model can be run on these devices, by the rule by which a survey counts what ran: a piece that one
-// of them writes as one kernel, or all of whose operators it writes as kernels of their own. Asks for further devices only as long
-// as a piece is left. Does nothing where extents are open.
+// Fills in which operators of a model can be run on these devices: those in pieces that one of them writes as one kernel, and those
+// that one of them writes by themselves, since a job cuts other pieces again. A survey counts what ran in the same way. Asks for
+// further devices only as long as something is refused. Does nothing where extents are open.
 void fill_runnable_share(FusedModel& model, WorkerPool& workers, const NextDevices& next);
 
 }  // namespace fuselab::engine

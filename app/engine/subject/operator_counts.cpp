@@ -16,9 +16,9 @@ std::string called(const Graph& graph, NodeId id) {
 OperatorCounts count_operators(const FusionResult& fusion, const WhyNotRun& why_not) {
   OperatorCounts counts;
   for (const FusedOperation& piece : fusion.operations) {
-    const std::optional<std::string> reason = why_not(piece);
     for (const NodeId id : piece.nodes) {
       if (fusion.repeats(id)) continue;
+      const std::optional<std::string> reason = why_not(piece, id);
       ++counts.operators;
       counts.read += fusion.graph.node(id).op != Op::kOpaque ? 1 : 0;
       counts.run += reason ? 0 : 1;

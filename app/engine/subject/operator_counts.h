@@ -10,14 +10,14 @@
 
 namespace fuselab::engine {
 
-// Returns why a piece of a cut is not run; nothing: it is, or it needs no kernel.
-using WhyNotRun = std::function<std::optional<std::string>(const FusedOperation&)>;
+// Returns why an operator of a piece is not run; nothing: it is, or it needs no kernel.
+using WhyNotRun = std::function<std::optional<std::string>(const FusedOperation&, NodeId)>;
 
 // The operators of a model that an output needs, constants not counted, and each operator that several pieces compute counted once.
 struct OperatorCounts {
   int operators = 0;
   int read = 0;  // those that are not barriers
-  int run = 0;   // those in pieces that are run or need no kernel
+  int run = 0;   // those that are run or need no kernel
   std::vector<NotRun> not_run;
 
   double run_share() const { return operators > 0 ? static_cast<double>(run) / operators : 1.0; }
