@@ -95,15 +95,15 @@ Result<NpyHeader> read_npy_header(std::span<const std::byte> beginning) {
   const std::size_t length = number_at(beginning, 8, begin - 8);
   if (length > beginning.size() - begin) return not_npy("its header is cut off");
   const std::string_view header = text.substr(begin, length);
-  // NumPy refuses this, too: the numbers may begin elsewhere than the header says.
-  const std::size_t end = header.rfind('}');
-  if (end == std::string_view::npos || header.find_first_not_of(" \t\r\n", end + 1) != std::string_view::npos)
-    return not_npy("something stands behind its header");
   const auto dtype = described(header);
   if (!dtype) return not_npy("its element type is not one of f64, f32, f16, bool and the integers, little-endian");
   const auto order = value_of(header, "fortran_order");
   if (!order || !(order->starts_with("True") || order->starts_with("False"))) return not_npy("it does not state its order");
   FL_TRY(Shape shape, shape_of(header));
+  // NumPy refuses this, too: the numbers may begin elsewhere than the header says.
+  const std::size_t end = header.rfind('}');
+  if (end == std::string_view::npos || header.find_first_not_of(" \t\r\n", end + 1) != std::string_view::npos)
+    return not_npy("something stands behind its header");
   NpyHeader read{{*dtype, std::move(shape)}, order->starts_with("True"), begin + length};
   FL_TRY([[maybe_unused]] const Bytes size, size_of(read.type));
   return read;

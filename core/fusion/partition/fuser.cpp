@@ -199,9 +199,7 @@ bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
   const std::array groups{other, view};
   const std::size_t nodes = partition_.members(view).size() + partition_.members(other).size();
   if (nodes > kMostNodes || partition_.obstacle(groups)) return false;
-  std::vector<NodeId> together(partition_.members(view).begin(), partition_.members(view).end());
-  together.insert(together.end(), partition_.members(other).begin(), partition_.members(other).end());
-  if (refused_as_one(std::move(together))) return false;
+  if (refused_as_one(partition_.members(view), partition_.members(other))) return false;
   Group joined = group(other);
   // Two views are still a view, of the shape the last of them gives.
   if (joined.form == Form::kView && view_last) joined.space = group(view).space;
@@ -253,8 +251,10 @@ void Fuser::attach_views_to_consumers() {
   }
 }
 
-std::optional<Refusal> Fuser::refused_as_one(std::vector<NodeId> nodes) const {
+std::optional<Refusal> Fuser::refused_as_one(std::span<const NodeId> a, std::span<const NodeId> b) const {
   if (refused_groups_ == nullptr || refused_groups_->empty()) return std::nullopt;
+  std::vector<NodeId> nodes(a.begin(), a.end());
+  nodes.insert(nodes.end(), b.begin(), b.end());
   if (!origins_.empty()) {
     for (NodeId& node : nodes) node = origins_[index_of(node)];
   }

@@ -49,7 +49,7 @@ class Fuser {
   bool attach(GroupId view, GroupId other, bool view_last);
   bool allowed(NodeId id) const { return among_.empty() || among_[index_of(id)]; }
   // Returns why no asked backend writes these nodes as one kernel, or nothing.
-  std::optional<Refusal> refused_as_one(std::vector<NodeId> nodes) const;
+  std::optional<Refusal> refused_as_one(std::span<const NodeId> a, std::span<const NodeId> b = {}) const;
   std::string name_of_group(GroupId id) const;
 
   const GraphIndex& index_;

@@ -135,9 +135,10 @@ bool add_refused(const CutPieces& found, PieceOffers& offers, bool apart, Refuse
 // Cuts the graph, offers the pieces to the asked backends, and cuts again what none of them writes: without the operator that
 // joined last, at first, so that what the others can be together is found.
 Result<CutPieces> cut_and_offer(const Graph& graph, const FusionOptions& options) {
-  // A cut takes an operator away, and pieces have fewer than this; of a large graph, which takes seconds, all are taken away at
-  // once.
-  const int most_cuts = graph.nodes().size() > 20'000 ? 1 : 24;
+  // A cut takes an operator away, and pieces have fewer than this. Behind that, and of a large graph, which takes seconds,
+  // neighbours of a refused piece stay apart. They may join others once more, but never each other, so that few cuts end it.
+  const int careful_cuts = graph.nodes().size() > 20'000 ? 0 : 24;
+  const int most_cuts = careful_cuts + 8;
   RefusedGroups refused;
   PieceOffers offers(options.asked);
   for (int cuts = 1;; ++cuts) {
@@ -146,7 +147,7 @@ Result<CutPieces> cut_and_offer(const Graph& graph, const FusionOptions& options
     const Fuser& fuser = found.cut->fuser;
     for (const GroupId group : fuser.partition().order())
       found.pieces.push_back(describe_piece(found.cut->index, fuser.group(group), fuser.partition().members(group)));
-    if (cuts > most_cuts || !add_refused(found, offers, cuts == most_cuts, refused)) return found;
+    if (cuts > most_cuts || !add_refused(found, offers, cuts > careful_cuts, refused)) return found;
   }
 }
 
