@@ -78,6 +78,7 @@ Result<std::vector<BackendLimits>> FakeEngine::limits(const std::vector<DeviceIn
 }
 
 Result<FusionResult> FakeEngine::fuse(const engine::FuseSpec& spec) {
+  if (script_->fused && spec.what_runs) return *script_->fused;
   return Error{ErrorCode::kNotFound, spec.subject};
 }
 

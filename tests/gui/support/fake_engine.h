@@ -51,6 +51,7 @@ struct EngineScript {
   std::vector<engine::CompareTable> cold_tables;
   Catalog catalog = canned_catalog();
   engine::GraphView graph = canned_graph(4);
+  std::optional<FusionResult> fused;  // of every subject; nothing: of none
   std::atomic<std::int64_t> trials{2000};
   std::atomic<std::int64_t> scripted{0};  // of them
   std::atomic<std::int64_t> pages_served{0};

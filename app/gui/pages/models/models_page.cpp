@@ -18,6 +18,7 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <numeric>
 
 #include "app/engine/subject/graph_view.h"
@@ -183,7 +184,9 @@ namespace {
 // " 80% of them can be run here." with a line for what cannot, barriers left out: the table has those.
 QString runnable_text(const std::optional<double>& share, const std::vector<NotRun>& not_runnable) {
   if (!share) return {};
-  QString text = QStringLiteral(" ") + ModelsPage::tr("%1 of all operators can be run here.").arg(percent_text(*share));
+  QString text =
+      QStringLiteral(" ") +
+      ModelsPage::tr("%1 of all operators can be run here.").arg(percent_text(*share < 1 ? std::min(*share, 0.99) : 1.0));
   for (const NotRun& each : not_runnable) {
     if (parse_op(each.op)) text += QStringLiteral("\n") + text_of(engine::not_run_text(each));
   }
