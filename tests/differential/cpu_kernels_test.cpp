@@ -161,7 +161,7 @@ constexpr Chain kChains[] = {
         y, s = RNN(v, w, d, activations="Softsign"); u = Squeeze(y, axes=[1]); return u })"},
     {"MatrixOfWholeNumbers", "graph(x: i32[r,c], w: param i32[c,r]) { y = MatMul(x, w); return y }"},
     {"RowOfWholeNumbers", "graph(x: i32[1,c], w: i32[c,37]) { y = MatMul(x, w); return y }"},
-    {"BatchesOfNaturalNumbers", "graph(x: u32[2,r,c], w: u32[c,41]) { y = MatMul(x, w); return y }"},
+    {"BatchesOfWholeNumbers", "graph(x: i32[2,r,c], w: i32[c,41]) { y = MatMul(x, w); return y }"},
     {"LstmOfManySequences", R"(graph(x: f32[5,r,c], w: param f32[2,128,c], d: param f32[2,128,32], b: param f32[2,256]) {
         y, h, z = LSTM(x, w, d, b, direction="bidirectional", operands="B"); return y, h, z })"},
     {"GruOfManySequences", R"(graph(x: f32[3,13,c], w: param f32[1,144,c], d: param f32[1,144,48], h: f32[1,13,48]) {

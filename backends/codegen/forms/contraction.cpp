@@ -242,9 +242,8 @@ Result<ContractionKernel> make_whole_contraction(const Graph& graph) {
     const int position = input_position(graph, value);
     return position < static_cast<int>(graph.inputs().size()) && graph.type(value).dtype == dtype;
   };
-  const bool fits = node.op == Op::kMatMul && (dtype == DType::kI32 || dtype == DType::kU32) && is_input(node.inputs[0]) &&
-                    is_input(node.inputs[1]);
-  if (!fits) return unsupported(node, "no product of numbers of 32 bits by itself");
+  const bool fits = node.op == Op::kMatMul && dtype == DType::kI32 && is_input(node.inputs[0]) && is_input(node.inputs[1]);
+  if (!fits) return unsupported(node, "no product of i32 by itself");
   ContractionKernel kernel;
   Contraction& c = kernel.contraction;
   c.node = &node;
