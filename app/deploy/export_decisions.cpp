@@ -29,6 +29,10 @@ Result<ExportTarget> export_target(engine::Engine& engine, const ExportSpec& spe
   FL_TRY(target.level, parse_optimization_level(spec.level));
   FL_TRY(target.backends, engine.devices(false));
   FL_TRY(target.device, device_of(engine, spec.device, target.backends));
+  FL_TRY(target.alone, engine.limits({target.device}, spec.level));
+  if (const auto every = engine::select_devices(target.backends, {}, false); every.ok()) {
+    FL_TRY(target.together, engine.limits(every.value(), spec.level));
+  }
   return target;
 }
 
@@ -50,10 +54,9 @@ Result<MeasuredCut> cut_as_measured(const engine::Subject& subject, const Export
     return std::count_if(model.pieces.begin(), model.pieces.end(),
                          [&](const Piece& piece) { return row_of(tables, piece.key) != nullptr; });
   };
-  FL_TRY(FusedModel alone, engine::cut(subject, target.level, engine::limits_of(target.backends, {target.device})));
-  const auto every = engine::select_devices(target.backends, {}, false);
-  if (!every.ok()) return MeasuredCut{std::move(alone), false};
-  auto together = engine::cut(subject, target.level, engine::limits_of(target.backends, every.value()));
+  FL_TRY(FusedModel alone, engine::cut(subject, target.level, target.alone));
+  if (target.together.empty()) return MeasuredCut{std::move(alone), false};
+  auto together = engine::cut(subject, target.level, target.together);
   if (together.ok() && measured(together.value()) > measured(alone)) return MeasuredCut{std::move(together).value(), true};
   return MeasuredCut{std::move(alone), false};
 }

@@ -15,6 +15,7 @@ struct ExportTarget {
   OptimizationLevel level = OptimizationLevel::kO2;
   std::vector<BackendReport> backends;
   DeviceInfo device;
+  std::vector<BackendLimits> alone, together;  // of this device, and of all that are usable here
 };
 // Fails with kUnsupported for a device whose kernels no bundle holds.
 Result<ExportTarget> export_target(engine::Engine& engine, const ExportSpec& spec);

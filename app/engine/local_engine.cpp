@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "app/engine/background_job.h"
 #include "app/engine/compare/compared_cuts.h"
@@ -13,6 +14,8 @@
 #include "app/engine/compare/stored_results.h"
 #include "app/engine/compare/table/compare_builder.h"
 #include "app/engine/job/engine.h"
+#include "app/engine/offers/offered_limits.h"
+#include "app/engine/offers/runnable_share.h"
 #include "app/engine/subject/graph_view.h"
 #include "app/engine/subject/measured_question.h"
 #include "app/engine/subject/model_names.h"
@@ -84,7 +87,7 @@ class LocalEngine : public Engine {
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
     FL_TRY(const auto fused_models,
-           compared_cuts(config_, spec, catalog, measured, {limits_of(known.backends, infos), known.only_stored}));
+           compared_cuts(config_, spec, catalog, measured, {limits_to_compare(known, infos), known.only_stored}));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
     std::vector<CompareTable> tables;
     for (const FusedModel& fused_model : fused_models) {
@@ -108,14 +111,21 @@ class LocalEngine : public Engine {
     return tables;
   }
 
+  Result<std::vector<BackendLimits>> limits(const std::vector<DeviceInfo>& chosen, const std::string& level) override {
+    FL_TRY(const auto backends, devices(false));
+    return offered_limits(workers_, backends, chosen, level);
+  }
+
   Result<FusionResult> fuse(const FuseSpec& spec) override {
     std::vector<BackendLimits> asked;
-    if (!spec.devices.only.empty() || !spec.devices.except.empty()) {
+    std::vector<DeviceInfo> chosen;
+    const bool named = !spec.devices.only.empty() || !spec.devices.except.empty();
+    if (named || spec.for_job) {
       FL_TRY(const auto backends, devices(false));
-      FL_TRY(const auto chosen, select_devices(backends, spec.devices, config_.synthetic));
-      asked = limits_of(backends, chosen);
+      FL_TRY(chosen, select_devices(backends, spec.devices, config_.synthetic));
+      asked = offered_limits(workers_, backends, chosen, spec.level);
     }
-    FL_TRY(const auto fused_models,
+    FL_TRY(auto fused_models,
            cut_to_look(config_, spec.subject, spec.binding, spec.level, "f32", asked, Extents::kMayBeOpen, spec.numbers));
     const Graph& graph = fused_models.front().fusion.graph;
     for (const auto& given : spec.numbers) {
@@ -124,7 +134,8 @@ class LocalEngine : public Engine {
       });
       if (!known) return invalid_argument("--value: '" + given.first + "' is no input of " + spec.subject);
     }
-    return fused_models.front().fusion;
+    if (spec.what_runs) fill_runnable_share(fused_models.front(), workers_, named ? once(std::move(chosen)) : devices_here());
+    return std::move(fused_models.front().fusion);
   }
 
   Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override {
@@ -146,9 +157,48 @@ class LocalEngine : public Engine {
     return with_stored_devices(std::move(found), catalog);
   }
 
+  static NextDevices once(std::vector<DeviceInfo> devices) {
+    return [devices = std::optional(std::move(devices))]() mutable { return std::exchange(devices, std::nullopt); };
+  }
+
+  // The devices of one backend after the other, each probed when it is its turn: most models are run by the first.
+  NextDevices devices_here() {
+    auto ids = workers_.backend_ids();
+    std::vector<std::string> left = ids.ok() ? std::move(ids).value() : std::vector<std::string>();
+    std::reverse(left.begin(), left.end());
+    return [this, left = std::move(left)]() mutable -> std::optional<std::vector<DeviceInfo>> {
+      while (!left.empty()) {
+        const auto report = report_on(left.back());
+        left.pop_back();
+        if (!report.ok()) continue;
+        auto devices = select_devices({report.value()}, {}, config_.synthetic);
+        if (devices.ok()) return std::move(devices).value();
+      }
+      return std::nullopt;
+    };
+  }
+
+  Result<BackendReport> report_on(const std::string& id) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (reports_) {
+        const auto known =
+            std::find_if(reports_->begin(), reports_->end(), [&](const BackendReport& each) { return each.id == id; });
+        if (known != reports_->end()) return *known;
+      }
+    }
+    return workers_.probe(id);
+  }
+
   bool is_probed() {
     const std::lock_guard lock(mutex_);
     return reports_.has_value();
+  }
+
+  // While another process measures, no worker is asked.
+  std::vector<BackendLimits> limits_to_compare(const StoredDevices& known, const std::vector<DeviceInfo>& compared) {
+    if (known.only_stored) return limits_of(known.backends, compared);
+    return offered_limits(workers_, known.backends, compared, JobSpec().level);
   }
 
   static WorkerPoolOptions pool_options(const Config& config) {

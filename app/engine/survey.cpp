@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "app/engine/subject/operator_counts.h"
 #include "core/graph/graph_text.h"
 
 namespace fuselab::engine {
@@ -26,70 +28,62 @@ std::string reason_of(const CompareRow& row) {
   return "it was not measured";
 }
 
-std::string called(const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
-  return node.name.empty() ? graph.value(node.outputs.front()).name : node.name;
+// Returns why nothing ran this piece; nothing: something did, or it needs no kernel.
+std::optional<std::string> why_not_run(const CompareRow* row) {
+  if (row == nullptr) return "it is in none of the pieces that were to be measured";
+  if (row->runs_nothing || has_figure(*row)) return std::nullopt;
+  return reason_of(*row);
 }
 
 class Surveyor {
  public:
-  Surveyor(const FusionResult& fusion, const CompareTable& table) : fusion_(fusion), graph_(fusion.graph) {
+  Surveyor(const FusionResult& fusion, const CompareTable& table) : fusion_(fusion) {
     for (const CompareRow& row : table.rows) rows_[row.piece_key] = &row;
     survey_.model = table.model;
     survey_.binding = table.binding;
     survey_.totals = table.totals;
-    for (const FusedOperation& piece : fusion.operations) add(piece);
-    survey_.distinct = static_cast<int>(keys_.size());
+    OperatorCounts counts =
+        count_operators(fusion, [this](const FusedOperation& piece, NodeId) { return why_not_run(row_of(piece)); });
+    survey_.operators = counts.operators;
+    survey_.understood = counts.read;
+    survey_.run = counts.run;
+    survey_.not_run = std::move(counts.not_run);
+    std::set<std::string> keys;
+    for (const FusedOperation& piece : fusion.operations) {
+      keys.insert(piece.id);
+      note_devices(piece);
+    }
+    survey_.groups = static_cast<int>(fusion.operations.size());
+    survey_.distinct = static_cast<int>(keys.size());
   }
   Survey take() {
     std::stable_sort(survey_.not_run_there.begin(), survey_.not_run_there.end(),
-                     [](const Survey::NotRun& a, const Survey::NotRun& b) { return a.device < b.device; });
+                     [](const NotRun& a, const NotRun& b) { return a.device < b.device; });
     return std::move(survey_);
   }
 
  private:
-  void add(const FusedOperation& piece) {
-    const std::string key = graph_key(piece.graph).hex();
-    keys_.insert(key);
-    ++survey_.groups;
-    const auto row = rows_.find(key);
-    const bool ran = row != rows_.end() && (row->second->runs_nothing || has_figure(*row->second));
+  const CompareRow* row_of(const FusedOperation& piece) const {
+    const auto row = rows_.find(graph_key(piece.graph).hex());
+    return row == rows_.end() ? nullptr : row->second;
+  }
+
+  // Notes the devices that did not run a piece which another ran.
+  void note_devices(const FusedOperation& piece) {
+    const CompareRow* const row = row_of(piece);
+    if (row == nullptr || row->runs_nothing || !has_figure(*row)) return;
     for (const NodeId id : piece.nodes) {
       if (fusion_.repeats(id)) continue;
-      ++survey_.operators;
-      survey_.understood += graph_.node(id).op != Op::kOpaque ? 1 : 0;
-      survey_.run += ran ? 1 : 0;
-      if (!ran)
-        note(survey_.not_run, id, "",
-             row == rows_.end() ? "it is in none of the pieces that were to be measured" : reason_of(*row->second));
-      if (ran && !row->second->runs_nothing) note_devices(id, *row->second);
-    }
-  }
-
-  void note_devices(NodeId id, const CompareRow& row) {
-    for (const CompareCell& cell : row.cells) {
-      const std::string& why = cell.fused.reason.empty() ? cell.unfused.reason : cell.fused.reason;
-      if (!has_figure(cell)) note(survey_.not_run_there, id, cell.device_id, why.empty() ? "it was not measured there" : why);
-    }
-  }
-
-  void note(std::vector<Survey::NotRun>& list, NodeId id, const std::string& device, const std::string& reason) {
-    const Node& node = graph_.node(id);
-    const std::string op = node.op == Op::kOpaque ? node.opaque_type : std::string(name_of(node.op));
-    const auto known = std::find_if(list.begin(), list.end(), [&](const Survey::NotRun& each) {
-      return each.op == op && each.reason == reason && each.device == device;
-    });
-    if (known != list.end()) {
-      ++known->count;
-    } else {
-      list.push_back({op, reason, called(graph_, id), 1, device});
+      for (const CompareCell& cell : row->cells) {
+        const std::string& why = cell.fused.reason.empty() ? cell.unfused.reason : cell.fused.reason;
+        if (!has_figure(cell))
+          note_not_run(survey_.not_run_there, fusion_.graph, id, cell.device_id, why.empty() ? "it was not measured there" : why);
+      }
     }
   }
 
   const FusionResult& fusion_;
-  const Graph& graph_;
   std::map<std::string, const CompareRow*> rows_;
-  std::set<std::string> keys_;
   Survey survey_;
 };
 

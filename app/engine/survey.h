@@ -20,14 +20,6 @@ struct Survey {
   int distinct = 0;                // pieces, equal ones once
   std::vector<ModelTotal> totals;  // per device
 
-  // Operators that nothing ran, for one reason: "Resize ×3".
-  struct NotRun {
-    std::string op;
-    std::string reason;
-    std::string first;  // the name of the first of them
-    int count = 0;
-    std::string device = {};  // set when this device did not run what another ran; empty: no device ran it
-  };
   std::vector<NotRun> not_run;        // in the model's order
   std::vector<NotRun> not_run_there;  // operators that one device did not run while another did, device by device
 

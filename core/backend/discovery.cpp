@@ -203,8 +203,9 @@ Result<BackendChoice> choose_backend(std::string_view requested, std::span<const
     tried.push_back(fallback);
   }
   if (fallbacks.empty()) {
-    return Error{ErrorCode::kUnavailable,
-                 "Backend '" + tried[0] + "' not available. Available: [" + joined(available_backends(reports)) + "]"};
+    return Error{ErrorCode::kUnavailable, "Backend '" + tried[0] + "' not available. Available: [" +
+                                              joined(available_backends(reports)) + "]; " + tried[0] + ": " +
+                                              why_not(reports, requested)};
   }
   return Error{ErrorCode::kUnavailable, "No available backend from [" + joined(tried) + "]"};
 }

@@ -97,12 +97,16 @@ bool names_entries(const Graph& graph, ValueId value) {
   return found;
 }
 
-std::string wrong_index_text(const WrongIndex& wrong, const TensorType& type) {
+std::string place_text(std::int64_t at, const TensorType& type) {
   std::string place;
-  std::int64_t rest = wrong.at;
-  for (std::size_t axis = type.shape.size(); axis-- > 0; rest /= type.shape[axis].extent())
-    place = std::to_string(rest % type.shape[axis].extent()) + (place.empty() ? "" : ",") + place;
-  return "index " + std::to_string(wrong.index) + (place.empty() ? "" : " at [" + place + "]") +
+  for (std::size_t axis = type.shape.size(); axis-- > 0; at /= type.shape[axis].extent())
+    place = std::to_string(at % type.shape[axis].extent()) + (place.empty() ? "" : ",") + place;
+  return place.empty() ? "" : "[" + place + "]";
+}
+
+std::string wrong_index_text(const WrongIndex& wrong, const TensorType& type) {
+  const std::string place = place_text(wrong.at, type);
+  return "index " + std::to_string(wrong.index) + (place.empty() ? "" : " at " + place) +
          " is out of range: " + std::string(name_of(wrong.op)) + " reads one of " + std::to_string(wrong.range.entries) +
          " entries, " + std::to_string(wrong.range.least()) + " to " + std::to_string(wrong.range.entries - 1);
 }

@@ -36,6 +36,9 @@ std::optional<WrongIndex> find_wrong_index(const Graph& graph, ValueId value, co
 // Returns whether find_wrong_index() has anything to look for.
 bool names_entries(const Graph& graph, ValueId value);
 
+// Returns the place of an element in row-major order: "[1,0]"; of a scalar "".
+std::string place_text(std::int64_t at, const TensorType& type);
+
 // Returns "index 3 at [1] is out of range: Gather reads one of 3 entries, -3 to 2".
 std::string wrong_index_text(const WrongIndex& wrong, const TensorType& type);
 

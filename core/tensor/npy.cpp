@@ -100,6 +100,10 @@ Result<NpyHeader> read_npy_header(std::span<const std::byte> beginning) {
   const auto order = value_of(header, "fortran_order");
   if (!order || !(order->starts_with("True") || order->starts_with("False"))) return not_npy("it does not state its order");
   FL_TRY(Shape shape, shape_of(header));
+  // NumPy refuses this, too: the numbers may begin elsewhere than the header says.
+  const std::size_t end = header.rfind('}');
+  if (end == std::string_view::npos || header.find_first_not_of(" \t\r\n", end + 1) != std::string_view::npos)
+    return not_npy("something stands behind its header");
   NpyHeader read{{*dtype, std::move(shape)}, order->starts_with("True"), begin + length};
   FL_TRY([[maybe_unused]] const Bytes size, size_of(read.type));
   return read;

@@ -3,7 +3,9 @@
 
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace fuselab::db {
 namespace {
@@ -37,8 +39,32 @@ constexpr Meaning kMeanings[] = {
 
 }  // namespace
 
+namespace {
+
+// A reader needs room, too: for the index beside the file. Then the system says no more than that it refused.
+bool is_disk_full(const std::filesystem::path& path) {
+  constexpr std::uintmax_t kIndex = 32 << 10;
+  std::error_code failed;
+  const auto folder = path.parent_path();
+  const auto space = std::filesystem::space(folder.empty() ? "." : folder, failed);
+  return !failed && space.available < kIndex;
+}
+
+}  // namespace
+
 Error sql_error(const std::filesystem::path& path, const SQLite::Exception& exception) {
   const int primary = exception.getErrorCode() & 0xff;
+  const std::string_view words = exception.what();
+  // SQLite has no code for a header that only a later version of it may write.
+  const bool is_unknown_format = primary == SQLITE_ERROR && words.find("unsupported file format") != std::string_view::npos;
+  if (is_unknown_format) {
+    return {ErrorCode::kCorrupt, path.string() + ": the database is damaged, or of a newer SQLite, and was left as it is; " +
+                                     "restore a copy, or " + kChooseAnother + " (SQLite: " + exception.what() + ")"};
+  }
+  if (primary == SQLITE_IOERR && is_disk_full(path)) {
+    return {ErrorCode::kIo, path.string() + ": " + kFullDisk + "; reading needs 32 KiB beside the database, too: free some " +
+                                "(SQLite: " + exception.what() + ")"};
+  }
   for (const Meaning& meaning : kMeanings) {
     if (meaning.sqlite != primary) continue;
     return {meaning.code, path.string() + ": " + meaning.text + meaning.hint + " (SQLite: " + exception.what() + ")"};

@@ -159,6 +159,17 @@ constexpr Chain kChains[] = {
         y, s = GRU(x, w, d, b, l, direction="bidirectional", operands="B sequence_lens", linear_before_reset=1); return s, y })"},
     {"RnnOfViews", R"(graph(x: f32[1,r,1,c], w: param f32[1,33,c], d: param f32[1,33,33]) { v = Squeeze(x, axes=[0]);
         y, s = RNN(v, w, d, activations="Softsign"); u = Squeeze(y, axes=[1]); return u })"},
+    {"MatrixOfWholeNumbers", "graph(x: i32[r,c], w: param i32[c,r]) { y = MatMul(x, w); return y }"},
+    {"RowOfWholeNumbers", "graph(x: i32[1,c], w: i32[c,37]) { y = MatMul(x, w); return y }"},
+    {"BatchesOfWholeNumbers", "graph(x: i32[2,r,c], w: i32[c,41]) { y = MatMul(x, w); return y }"},
+    {"LstmOfManySequences", R"(graph(x: f32[5,r,c], w: param f32[2,128,c], d: param f32[2,128,32], b: param f32[2,256]) {
+        y, h, z = LSTM(x, w, d, b, direction="bidirectional", operands="B"); return y, h, z })"},
+    {"GruOfManySequences", R"(graph(x: f32[3,13,c], w: param f32[1,144,c], d: param f32[1,144,48], h: f32[1,13,48]) {
+        y, s = GRU(x, w, d, h, direction="reverse", operands="initial_h"); return y, s })"},
+    {"LinearGruOfManySequences", R"(graph(x: f32[4,r,7], w: param f32[1,96,7], d: param f32[1,96,32], b: param f32[1,192]) {
+        y, s = GRU(x, w, d, b, operands="B", linear_before_reset=1); return y, s })"},
+    {"RnnOfManySequences",
+     R"(graph(x: f64[4,9,c], w: param f64[1,16,c], d: param f64[1,16,16]) { y, s = RNN(x, w, d); return y, s })"},
     {"ScatteredBeforeASum", R"(graph(x: f32[r,c], i: i64[r,5], u: f32[r,5]) {
         s = ScatterElements(x, i, u, axis=1); y = Add(s, x); return y })"},
 };

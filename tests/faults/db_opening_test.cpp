@@ -88,6 +88,18 @@ TEST_F(Opening, TextIsNotADatabase) {
   expect_refused(ErrorCode::kCorrupt, "not a database");
 }
 
+// SQLite calls this a mere error, as it does a mistake in a statement.
+TEST_F(Opening, AHeaderOfAnUnknownFormatIsDamage) {
+  make_database(1);
+  constexpr int kSchemaFormat = 47;  // its lowest byte; SQLite knows 1 to 4
+  std::fstream file(path(), std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(kSchemaFormat);
+  file.put('\x55');
+  file.close();
+  EXPECT_TRUE(failed_with(Database::open(path(), Access::kWrite, trust_), ErrorCode::kCorrupt, "damaged"));
+  EXPECT_TRUE(failed_with(Database::open(path(), Access::kRead, trust_), ErrorCode::kCorrupt, "damaged"));
+}
+
 TEST_F(Opening, AFolderIsNotADatabase) {
   std::filesystem::create_directory(path());
   EXPECT_TRUE(failed_with(Database::open(path(), Access::kWrite, trust_), ErrorCode::kCorrupt, "not a file"));

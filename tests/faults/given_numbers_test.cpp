@@ -126,6 +126,17 @@ TEST_F(GivenNumbers, ThatAreIndicesOutOfRangeAreNamedBeforeAnythingRuns) {
   EXPECT_EQ(run(spec).outputs.size(), 1U);
 }
 
+TEST_F(GivenNumbers, ThatAreZerosAndDivideWholeNumbersAreNamedBeforeAnythingRuns) {
+  ExecuteSpec spec = spec_of("graph(x: i64[2,2], z: i64[2,2]) { y = Div(x, z); return y }");
+  spec.given.values["x"] = 7;
+  spec.given.inputs["z"] = {save("zero.npy", {{DType::kI64, {2, 2}}, {1, 2, 0, 3}})};
+  EXPECT_THAT(why_not(spec), HasSubstr("input 'z': 0 at [1,0] divides whole numbers, and Div has no result then; 1 of its 4 "
+                                       "numbers is 0: nothing was run"));
+  spec = spec_of("graph(x: f32[2], z: f32[2]) { y = Div(x, z); return y }");
+  spec.given.values["z"] = 0;
+  EXPECT_EQ(run(spec).outputs.size(), 1U) << "of real numbers it is infinite";
+}
+
 // next = state / 2 + x, y = next²: what a run gives depends on all before it.
 constexpr const char* kDecay =
     "graph(x: f32[1,4], state: f32[1,4], half: f32[1]) { h = Mul(state, half); next = Add(h, x); y = Mul(next, next); return y, "

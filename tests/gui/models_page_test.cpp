@@ -120,6 +120,20 @@ TEST_F(ModelsPageTest, WeightsAreListedByTheirSize) {
   EXPECT_TRUE(find<QLabel>("models.barrier_line")->text().startsWith("No barriers"));
 }
 
+TEST_F(ModelsPageTest, WhatNoDeviceHereRunsIsNamedBesideTheBarriers) {
+  FusionResult& fused = script_->fused.emplace();
+  fused.runnable_share = 0.998;
+  fused.not_runnable = {{"Cast", "cpu: i4 tensors are not generated yet", "c", 2}, {"Mystery", "a barrier: not known", "m", 1}};
+  open();
+  window_->show_page(PageId::kModels, "graph(x: f32[8,64]) { y = Relu(x); return y }");
+  ASSERT_TRUE(settle());
+  const std::string line = find<QLabel>("models.barrier_line")->text().toStdString();
+  EXPECT_EQ(line,
+            "No barriers: every operator was read. 99 % of all operators can be run here.\n"
+            "Cast ×2 (the first is 'c'): cpu: i4 tensors are not generated yet")
+      << "not all is never 100 %, and the table has the barriers";
+}
+
 TEST_F(ModelsPageTest, AFileThatIsDroppedIsOpened) {
   open();
   window_->show_page(PageId::kModels);

@@ -16,7 +16,7 @@ ORDER = {
     "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", "emulation", "profile", ""],
-    "app/engine": ["toml", "tensors", "own", "stacks", "workers", "subject", "job", "kernels", "measure", "compare/table", "compare", "tune", "measure_job", "", "execute/given", "execute", "profile"],
+    "app/engine": ["toml", "tensors", "own", "stacks", "workers", "subject", "job", "kernels", "offers", "measure", "compare/table", "compare", "tune", "measure_job", "", "execute/given", "execute", "profile"],
     "app/deploy": ["bundle", "modules", "plan", "trials", "", "verify"],
     "app/gate": ["source", "history", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "output/bundles", "output/jobs", "output/profiles", "output/surveys", "steps", "verbs/measure", "verbs/results", "verbs/gate", "verbs/look", "verbs/care", ""],

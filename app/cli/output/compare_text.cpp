@@ -409,7 +409,7 @@ std::string recommendations(const CompareTable& table, const Terminal& terminal)
 std::string compare_text(const CompareTable& table, Detail detail, const Terminal& terminal) {
   std::string text = terminal.bold(title_text(table));
   text += formatted(": %zu distinct %s", table.rows.size(), table.rows.size() == 1 ? "piece" : "pieces");
-  if (table.covered_share < 1) text += formatted(", %.0f%% of the operators covered", 100 * table.covered_share);
+  if (table.covered_share < 1) text += formatted(", %.0f%% of the operators read", 100 * table.covered_share);
   const std::string counts = engine::counts_words(engine::count_figures(table));
   if (!counts.empty()) text += ", " + counts;
   text += "\n" + unchecked_text(table) + also_measured_text(table) + "\n";

@@ -132,7 +132,7 @@ std::string recommendations_html(const CompareTable& table) {
 
 std::string covered_text(const CompareTable& table) {
   char text[64];
-  std::snprintf(text, sizeof text, "%.0f%% of the operators covered", 100 * table.covered_share);
+  std::snprintf(text, sizeof text, "%.0f%% of the operators read", 100 * table.covered_share);
   return text;
 }
 

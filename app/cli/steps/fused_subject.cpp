@@ -4,12 +4,23 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
+#include "app/cli/output/surveys/not_run.h"
 #include "app/engine/subject/subject.h"
 #include "app/views/model_facts.h"
+#include "core/base/formatted.h"
 #include "core/base/plain_text.h"
 
 namespace fuselab::cli {
+namespace {
+
+// Not all is never shown as 100%.
+std::string percent(double share) {
+  return formatted("%.0f%%", share < 1 ? std::min(99.0, 100 * share) : 100.0);
+}
+
+}  // namespace
 
 void add_fused_subject(CLI::App& command, FusedSubject& of) {
   command.add_option("SUBJECT", of.subject, "Built-in model or workload, .onnx or graph file, or the text of a graph")->required();
@@ -34,18 +45,30 @@ Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>&
   return numbers;
 }
 
-Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of) {
+Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of, bool what_runs) {
   FL_TRY_VOID(engine::check_shape_count(of.shapes.size(), 1));
   FL_TRY(engine::Engine* const engine, invocation.engine());
   say_what_was_taken(invocation, {of.subject});
   FL_TRY(auto numbers, numbers_of(of.values));
-  return engine->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices, std::move(numbers)});
+  return engine->fuse({of.subject, of.shapes.empty() ? "" : of.shapes.front(), of.level, of.devices, /*for_job=*/false, what_runs,
+                       std::move(numbers)});
 }
 
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.0f%%", 100 * share);
+std::string shares_text(const FusionResult& fusion) {
+  std::string text = percent(fusion.covered_share) + " of the operators read";
+  if (fusion.runnable_share) text += ", " + percent(*fusion.runnable_share) + " can be run here";
   return text;
+}
+
+void print_not_runnable(const FusionResult& fusion) {
+  if (fusion.not_runnable.empty()) return;
+  std::puts("Cannot be run here:");
+  std::fputs(not_run_lines(fusion.not_runnable).c_str(), stdout);
+}
+
+void add_runnable(const FusionResult& fusion, nlohmann::json& document) {
+  document["runnable_share"] = fusion.runnable_share ? nlohmann::json(*fusion.runnable_share) : nlohmann::json();
+  document["not_runnable"] = not_run_json(fusion.not_runnable);
 }
 
 void print_open_extents(const Graph& graph) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ struct FusedSubject {
 void add_fused_subject(CLI::App& command, FusedSubject& of);
 // Parses `--value`. Fails with kInvalidArgument.
 Result<std::map<std::string, double>> numbers_of(const std::vector<std::string>& texts);
-Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of);
+// `what_runs`: as in FuseSpec.
+Result<FusionResult> fused(Invocation& invocation, const FusedSubject& of, bool what_runs = true);
 
-std::string percent(double share);
+// "100% of the operators read, 80% can be run here"; the second where it is known.
+std::string shares_text(const FusionResult& fusion);
+void print_not_runnable(const FusionResult& fusion);  // a line for each operator and reason
+void add_runnable(const FusionResult& fusion, nlohmann::json& document);
 void print_open_extents(const Graph& graph);
 void print_notes(const FusionResult& fusion);
 

@@ -34,7 +34,7 @@ std::set<std::string> pieces_of(const Catalog& catalog, const MeasuredQuestion& 
 }
 
 // Replaces the cut for all devices by the cut for some of them, where that has the pieces that were measured and the former has
-// not: the measuring job was restricted to devices that can write more in one kernel.
+// not: the measuring job was restricted to devices that can write more in one kernel, or other pieces.
 Status cut_for_fewer(std::vector<FusedModel>& found, const std::set<std::string>& stored, const std::vector<BackendLimits>& limits,
                      const std::function<Result<std::vector<FusedModel>>(const std::vector<BackendLimits>&)>& cut) {
   const auto is_stored = [&](const std::vector<FusedModel>& models) {
@@ -45,9 +45,10 @@ Status cut_for_fewer(std::vector<FusedModel>& found, const std::set<std::string>
     }
     return keys == stored;
   };
-  constexpr std::size_t kMostBackends = 5;  // of which all subsets are tried
-  if (stored.empty() || is_stored(found) || limits.size() < 2 || limits.size() > kMostBackends) return {};
-  for (std::size_t subset = 1; subset + 1 < (std::size_t{1} << limits.size()); ++subset) {
+  constexpr std::size_t kMostBackends = 5;  // of which all subsets are tried; of more, each alone
+  if (stored.empty() || is_stored(found) || limits.size() < 2 || limits.size() >= 8 * sizeof(std::size_t)) return {};
+  const auto after = [&](std::size_t subset) { return limits.size() > kMostBackends ? subset << 1U : subset + 1; };
+  for (std::size_t subset = 1; subset + 1 < (std::size_t{1} << limits.size()); subset = after(subset)) {
     std::vector<BackendLimits> fewer;
     for (std::size_t index = 0; index < limits.size(); ++index) {
       if ((subset >> index & 1U) != 0) fewer.push_back(limits[index]);

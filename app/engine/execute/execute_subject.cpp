@@ -13,6 +13,7 @@
 #include "app/engine/execute/given/given_indices.h"
 #include "app/engine/execute/hand_over.h"
 #include "app/engine/execute/run_steps.h"
+#include "app/engine/offers/offered_limits.h"
 #include "app/engine/workers/selected_devices.h"
 #include "core/platform/files/temporary_folder.h"
 #include "core/platform/machine/machine.h"
@@ -172,6 +173,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
   options.cache_directory = engine.config().cache_directory;
   options.trace = engine.config().trace;
   WorkerPool workers(options);
+  const std::vector<BackendLimits> limits = offered_limits(workers, backends, devices.all, spec.level);
   const bool several = subjects.size() > 1;
   std::vector<ExecutedSubject> executed;
   for (std::size_t index = 0; index < subjects.size(); ++index) {
@@ -193,7 +195,7 @@ Result<std::vector<ExecutedSubject>> execute_subject(Engine& engine, const Execu
     for (const auto& [name, value] : spec.given.values) subject.constants.erase(name);
     for (const auto& [name, output] : spec.given.feedback) subject.constants.erase(name);
     std::optional<TraceScope> fusing(std::in_place, engine.config().trace, kJobTrack, "fuse " + subject.name, "fuse");
-    FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits_of(backends, devices.all)));
+    FL_TRY(FusedModel fused_model, cut(std::move(subject), level, limits));
     fusing.reset();
     done.notes = fused_model.subject.notes;
     WeightNumbers weights = std::exchange(fused_model.subject.weights, nullptr);

@@ -48,6 +48,9 @@ class Engine {
   // Returns tables from what is stored; nothing is measured. Each says which question it answers, and what else is stored of its
   // model.
   virtual Result<std::vector<CompareTable>> compare(const CompareSpec& spec) = 0;
+  // Returns limits_of() these devices, with the means to offer pieces to their backends where the engine has workers. Borrows the
+  // engine; a result is for one thread at a time.
+  virtual Result<std::vector<BackendLimits>> limits(const std::vector<DeviceInfo>& devices, const std::string& level) = 0;
   // Imports the subject and fuses it; nothing is measured.
   virtual Result<FusionResult> fuse(const FuseSpec& spec) = 0;
   virtual Result<GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) = 0;

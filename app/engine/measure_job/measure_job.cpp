@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/offers/offered_limits.h"
 #include "app/engine/subject/given_config.h"
 #include "app/engine/workers/selected_devices.h"
 #include "core/base/version.h"
@@ -71,7 +72,7 @@ Status MeasureJob::cut_subjects() {
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   FL_TRY(const auto devices, select_devices(parts_.backends, spec.devices, parts_.context.config.synthetic));
-  const std::vector<BackendLimits> asked = limits_of(parts_.backends, devices);
+  const std::vector<BackendLimits> asked = offered_limits(parts_.context.workers, parts_.backends, devices, spec.level);
   const std::vector<std::string> names = spec.subjects.empty() ? default_subjects() : spec.subjects;
   FL_TRY(const auto bindings, shape_of_each(names, spec.bindings, parts_.context.config.model_links));
   for (std::size_t index = 0; index < names.size(); ++index) {

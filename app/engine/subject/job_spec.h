@@ -90,6 +90,9 @@ struct FuseSpec {
   std::string level = "O2";
   // The model is cut as for a job on these devices; where none is named, so that all backends that come with Fuselab can write it.
   DeviceChoice devices = {};
+  // Whose devices are named by nothing: cut as a job does then, for all devices that it would take.
+  bool for_job = false;
+  bool what_runs = false;                      // fill in which operators the named devices can run, or else this machine's
   std::map<std::string, double> numbers = {};  // that inputs of a model will hold, by their names; see import_onnx()
 };
 

@@ -128,7 +128,7 @@ std::optional<std::string> probed(const ModelFile& file, const ImportedModel& op
   if (!model.ok() || model.value().opaque_nodes >= open.opaque_nodes) return std::nullopt;
   const int percent = static_cast<int>(100 * model.value().covered_share());
   return "its inputs leave extents open; with " + std::to_string(kTried) + " for each, " + std::to_string(percent) +
-         "% of the operators are covered: give --shape " + options;
+         "% of the operators are read: give --shape " + options;
 }
 
 // Returns the entries of a shape that still apply, without those whose symbols `graph` no longer has: these are numbers already.

@@ -6,6 +6,7 @@
 #include "app/engine/workers/call_trace.h"
 #include "app/wire/codec.h"
 #include "app/wire/frame_reader.h"
+#include "core/platform/files/temporary_folder.h"
 #include "core/platform/processes/channel.h"
 #include "core/platform/processes/child_process.h"
 #include "core/platform/system/clock.h"
@@ -41,10 +42,11 @@ class ProcessClient final : public WorkerClient {
         page_(std::move(page)),
         reader_([this](std::span<std::byte> into, milliseconds time) { return channel_.receive_some(into, time); }) {}
 
+  // A library may write once more while its process ends, and one that was killed cleaned nothing up.
   ~ProcessClient() override {
-    if (!alive()) return;
-    const auto bye = wire::encode(wire::Request(wire::ShutdownRequest{}));
-    if (idle_ && bye.ok() && channel_.send(bye.value(), milliseconds(100)).ok()) process_.wait_exit(milliseconds(200));
+    say_goodbye();
+    process_.kill();
+    platform::TemporaryFolder::sweep_of(process_.pid());
   }
 
   Result<wire::Reply> call(const wire::Request& request, const CallOptions& options) override {
@@ -79,6 +81,12 @@ class ProcessClient final : public WorkerClient {
   int pid() const override { return process_.pid(); }
 
  private:
+  void say_goodbye() {
+    if (!alive()) return;
+    const auto bye = wire::encode(wire::Request(wire::ShutdownRequest{}));
+    if (idle_ && bye.ok() && channel_.send(bye.value(), milliseconds(100)).ok()) process_.wait_exit(milliseconds(200));
+  }
+
   std::string name() const { return "worker (" + std::string(name_of(role_)) + ", pid " + std::to_string(process_.pid()) + ")"; }
 
   // Ends the process and keeps what the page says of its last moment.

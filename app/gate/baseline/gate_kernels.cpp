@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/engine/kernels/requests.h"
+#include "app/engine/offers/offered_limits.h"
 #include "app/engine/subject/given_config.h"
 #include "app/engine/workers/environment_here.h"
 #include "app/engine/workers/selected_devices.h"
@@ -95,7 +96,7 @@ Result<std::vector<DeviceInfo>> GateKernels::devices(const std::vector<std::stri
   return lowered;
 }
 
-Result<std::vector<GateSubject>> GateKernels::subjects(const CheckCase& of, const DeviceInfo& device) const {
+Result<std::vector<GateSubject>> GateKernels::subjects(const CheckCase& of, const DeviceInfo& device) {
   FL_TRY(const OptimizationLevel level, parse_optimization_level(JobSpec().level));
   std::vector<GateSubject> made;
   std::set<std::pair<std::string, std::string>> asked;  // a model's element types are fixed, so once is enough
@@ -108,7 +109,7 @@ Result<std::vector<GateSubject>> GateKernels::subjects(const CheckCase& of, cons
       one.name = of.name + (subjects.size() > 1 ? " " + subject.binding : "") +
                  (of.dtypes.size() > 1 && !subject.dtype.empty() ? " " + subject.dtype : "");
       one.text = subject_text(subject);
-      FL_TRY(one.fused_model, cut(std::move(subject), level, limits_of(backends_, {device})));
+      FL_TRY(one.fused_model, cut(std::move(subject), level, offered_limits(workers_, backends_, {device}, JobSpec().level)));
     }
   }
   return made;

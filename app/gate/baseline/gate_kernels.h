@@ -53,7 +53,7 @@ class GateKernels {
   // Returns the devices of a case, each lowered to `target` where one is named.
   Result<std::vector<DeviceInfo>> devices(const std::vector<std::string>& wanted, const std::string& target) const;
   // Returns the case with each of its element types and extents.
-  Result<std::vector<GateSubject>> subjects(const CheckCase& of, const DeviceInfo& device) const;
+  Result<std::vector<GateSubject>> subjects(const CheckCase& of, const DeviceInfo& device);
   // Returns the pieces that make up the case on the device; pieces without a kernel are left out. Fails with kNotFound or
   // kInvalidArgument for a subject that does not exist.
   Result<std::vector<GateItem>> items(const CheckCase& of, const DeviceInfo& device);

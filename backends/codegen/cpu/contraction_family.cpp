@@ -14,8 +14,13 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
+Result<ContractionKernel> kernel_of(const Graph& graph) {
+  auto whole = make_whole_contraction(graph);
+  return whole.ok() ? std::move(whole) : make_contraction(graph);
+}
+
 Support supports(const Graph& graph, const Target&) {
-  const Result<ContractionKernel> kernel = make_contraction(graph);
+  const Result<ContractionKernel> kernel = kernel_of(graph);
   if (!kernel.ok()) return Support::no(kernel.error().message);
   const bool gathers = kernel.value().contraction.layout == RightLayout::kWindows;
   return gathers ? Support::no("windows that move over an image") : Support{};
@@ -55,7 +60,7 @@ bool rows_share_a_set(const Contraction& c) {
 }
 
 ParameterSpace space(const Graph& graph, const Target& target) {
-  const Result<ContractionKernel> made = make_contraction(graph);
+  const Result<ContractionKernel> made = kernel_of(graph);
   FL_ASSERT(made.ok());
   const Contraction& c = made.value().contraction;
   const bool computes_left = made.value().computes(Side::kLeft);
@@ -129,7 +134,7 @@ void settle_tiles(const Contraction& c, const ParameterSpace& space, LaunchConfi
 }
 
 LaunchConfig default_config(const Graph& graph, const Target& target) {
-  const Result<ContractionKernel> made = make_contraction(graph);
+  const Result<ContractionKernel> made = kernel_of(graph);
   FL_ASSERT(made.ok());
   const ParameterSpace axes = space(graph, target);
   LaunchConfig config;
@@ -143,7 +148,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
 }
 
 Result<Function> lower(const Graph& graph, const LaunchConfig& config, const Target&) {
-  FL_TRY(ContractionKernel kernel, make_contraction(graph));
+  FL_TRY(ContractionKernel kernel, kernel_of(graph));
   return lower_contraction(graph, kernel, config);
 }
 

@@ -32,7 +32,10 @@ class ContractionLowering {
         packed_ahead_(config.integer("pack", 0) == 2 && may_pack_ahead(graph, kernel)),
         pack_(packed_ahead_ || must_pack(kernel) || (may_pack(c_) && config.integer("pack", 0) != 0)),
         columns_per_task_(computes_left_ ? ceil_div(ceil_div(c_.n, strip()), config.integer("column_parts", 1)) * strip()
-                                         : strip()) {}
+                                         : strip()) {
+    if (is_floating(c_.compute)) return;
+    for (KernelParameter& parameter : parameters_) parameter.storage = c_.compute;
+  }
 
   Function run() {
     decode_task();
@@ -50,6 +53,9 @@ class ContractionLowering {
  private:
   std::int64_t strip() const { return c_.prefers_dots() ? kDotColumns : tile_n_ * lanes_; }
   IrType type(int lanes) const { return {c_.compute, lanes}; }
+  ExprPtr zero(int lanes) const {
+    return is_floating(c_.compute) ? real(0, type(lanes)) : call("splat", type(lanes), {integer(0)});
+  }
   std::string scratch(const char* wish, std::int64_t elements);
 
   void decode_task();
@@ -280,7 +286,7 @@ void ContractionLowering::tile(Body& body, std::int64_t rows, const ExprPtr& row
   };
   BodyBuilder builder(body);
   builder.declare_array("total", type(lanes), {rows, registers});
-  BodyBuilder(over(over(body, "i", rows), "j", registers)).assign(total, real(0, type(lanes)));
+  BodyBuilder(over(over(body, "i", rows), "j", registers)).assign(total, zero(lanes));
   // Rows of the result lie far apart, so that no hardware sees them coming; the sum gives the lines time to arrive.
   if (c_.k >= kLeastTermsToPrefetch && lanes > 1)
     epilogue_.prefetch(over(over(body, "i", rows), "j", registers), result_row(row + i), column + j * integer(lanes));
@@ -351,7 +357,7 @@ void ContractionLowering::dot(Body& body, const ExprPtr& row, const ExprPtr& col
   BodyBuilder builder(body);
   builder.declare_array("part", type(lanes_), {columns});
   builder.declare_array("total", type(1), {columns});
-  BodyBuilder(each(body)).assign(part, real(0, type(lanes_)));
+  BodyBuilder(each(body)).assign(part, zero(lanes_));
   Body& vectors = builder.loop(LoopKind::kVector, "k", integer(0), integer(c_.k), integer(lanes_));
   const ExprPtr here = BodyBuilder(vectors).declare("left", left_value(vectors, lanes_));
   Body& each_part = each(vectors);

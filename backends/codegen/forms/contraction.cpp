@@ -233,4 +233,33 @@ Result<ContractionKernel> make_contraction(const Graph& graph) {
   return kernel;
 }
 
+Result<ContractionKernel> make_whole_contraction(const Graph& graph) {
+  if (!graph.is_concrete() || graph.nodes().size() != 1)
+    return Error{ErrorCode::kUnsupported, "not one operator with known extents"};
+  const Node& node = graph.nodes().front();
+  const DType dtype = graph.type(node.outputs.front()).dtype;
+  const auto is_input = [&](ValueId value) {
+    const int position = input_position(graph, value);
+    return position < static_cast<int>(graph.inputs().size()) && graph.type(value).dtype == dtype;
+  };
+  const bool fits = node.op == Op::kMatMul && dtype == DType::kI32 && is_input(node.inputs[0]) && is_input(node.inputs[1]);
+  if (!fits) return unsupported(node, "no product of i32 by itself");
+  ContractionKernel kernel;
+  Contraction& c = kernel.contraction;
+  c.node = &node;
+  c.left = input_position(graph, node.inputs[0]);
+  c.right = input_position(graph, node.inputs[1]);
+  set_matmul(graph, c);
+  if (c.layout != RightLayout::kRows) return unsupported(node, "a product with one column");
+  c.compute = kernel.epilogue.compute = DType::kU32;
+  kernel.epilogue.outer = {c.m * c.batches()};
+  kernel.epilogue.cols = c.n;
+  RowNode total;
+  total.level = Level::kFull;
+  total.input = kCoreInput;
+  kernel.epilogue.nodes.push_back(std::move(total));
+  kernel.epilogue.outputs.push_back({0, 0, {{c.n}, 1}});
+  return kernel;
+}
+
 }  // namespace fuselab::codegen

@@ -79,4 +79,8 @@ struct ContractionKernel {
 // Fails with kUnsupported and what does not fit.
 Result<ContractionKernel> make_contraction(const Graph& graph);
 
+// Recognises one MatMul of i32 by itself, whose sums wrap: they are of kU32.
+// Fails with kUnsupported for any other graph.
+Result<ContractionKernel> make_whole_contraction(const Graph& graph);
+
 }  // namespace fuselab::codegen

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/support.h"
 #include "core/ops/op.h"
 
 namespace fuselab {
+
+class Graph;
 
 // The limits of what a backend can write as one kernel for one device, as the backend states them. Numbers of 0 and empty lists do
 // not limit: a library that cuts a piece into calls of its own, or a contraction that a backend cannot write even alone, is no
@@ -27,6 +32,9 @@ struct FusionLimits {
 struct BackendLimits {
   std::string backend;  // "opencl"
   FusionLimits limits;
+  // Offers the backend a piece: says whether it writes this graph, with concrete extents, as one kernel, and else why not. Nothing:
+  // the backend cannot be asked now. Empty: it is not asked at all. Called from the thread that fuses.
+  std::function<std::optional<Support>(const Graph&)> writes = {};
 };
 
 }  // namespace fuselab

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,15 @@ struct ImportCounts {
   int folded_weights = 0;    // operators over weights alone that became weights, at O2 and above
 };
 
+// Operators that are not run, for one reason: "Resize ×3".
+struct NotRun {
+  std::string op;
+  std::string reason;
+  std::string first;  // the name of the first of them
+  int count = 0;
+  std::string device = {};  // set when this device does not run what another runs; empty: no device runs it
+};
+
 // The result of fuse() (R33), with the rejections filled in.
 struct FusionResult {
   Graph graph;  // the whole graph; a node computed in several pieces occurs once for each
@@ -127,7 +137,11 @@ struct FusionResult {
   int fused_op_count = 0;
   std::vector<FusionRejected> rejected;
   std::vector<SharedIntermediate> shared;
-  double covered_share = 1;                         // share of the nodes that are not opaque
+  double covered_share = 1;  // share of the nodes that are not opaque: that were read
+  // Share of the nodes that a device can run, and the others. fuse() leaves it empty, as does who asks no device, or has open
+  // extents.
+  std::optional<double> runnable_share;
+  std::vector<NotRun> not_runnable;
   std::chrono::system_clock::time_point started{};  // when fuse() began; `took` is its duration
   std::chrono::nanoseconds took{};
   ImportCounts imported;           // of the model that the graph was read from

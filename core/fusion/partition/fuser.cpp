@@ -16,6 +16,11 @@ Fuser::Fuser(const GraphIndex& index, const FusionOptions& options, std::span<co
   for (NodeId id : among) among_[index_of(id)] = true;
 }
 
+void Fuser::refuse(const RefusedGroups& groups, std::span<const NodeId> origins) {
+  refused_groups_ = &groups;
+  origins_ = origins;
+}
+
 void Fuser::run() {
   if (!options_.enable_fusion) return;
   if (options_.aggressiveness != FusionAggressiveness::kConservative) {
@@ -88,6 +93,7 @@ std::optional<Refusal> Fuser::objection(const PatternMatch& match) const {
   if (auto refused = too_many_operators(options_, operators)) return refused;
   if (match.nodes.size() > kMostNodes) return too_many_nodes();
   if (auto refused = too_many_tensors(options_, index_, match.nodes)) return refused;
+  if (auto refused = refused_as_one(match.nodes)) return refused;
   std::vector<GroupId> groups;
   for (NodeId id : match.nodes) groups.push_back(partition_.group_of(id));
   if (const auto obstacle = partition_.obstacle(groups)) {
@@ -164,6 +170,7 @@ Joined Fuser::may_join(GroupId producer, GroupId consumer) const {
   std::vector<NodeId> nodes(a.begin(), a.end());
   nodes.insert(nodes.end(), b.begin(), b.end());
   candidate.refused = too_many_tensors(options_, index_, nodes);
+  if (!candidate.refused) candidate.refused = refused_as_one(nodes);
   if (candidate.refused) return candidate;
   if (const int score = benefit_score(index_, nodes); score < options_.min_benefit_score) {
     candidate.refused = Refusal{"fusing them is worth " + std::to_string(score) + ", below the least that pays, " +
@@ -192,6 +199,7 @@ bool Fuser::attach(GroupId view, GroupId other, bool view_last) {
   const std::array groups{other, view};
   const std::size_t nodes = partition_.members(view).size() + partition_.members(other).size();
   if (nodes > kMostNodes || partition_.obstacle(groups)) return false;
+  if (refused_as_one(partition_.members(view), partition_.members(other))) return false;
   Group joined = group(other);
   // Two views are still a view, of the shape the last of them gives.
   if (joined.form == Form::kView && view_last) joined.space = group(view).space;
@@ -241,6 +249,17 @@ void Fuser::attach_views_to_consumers() {
     }
     if (!stays) attach(own, *reader, false);
   }
+}
+
+std::optional<Refusal> Fuser::refused_as_one(std::span<const NodeId> a, std::span<const NodeId> b) const {
+  if (refused_groups_ == nullptr || refused_groups_->empty()) return std::nullopt;
+  std::vector<NodeId> nodes(a.begin(), a.end());
+  nodes.insert(nodes.end(), b.begin(), b.end());
+  if (!origins_.empty()) {
+    for (NodeId& node : nodes) node = origins_[index_of(node)];
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return refused_groups_->within(nodes);
 }
 
 std::string Fuser::name_of_group(GroupId id) const {

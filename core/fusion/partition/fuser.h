@@ -9,6 +9,7 @@
 #include "core/fusion/match/group.h"
 #include "core/fusion/match/patterns.h"
 #include "core/fusion/partition/partition.h"
+#include "core/fusion/partition/refused_groups.h"
 
 namespace fuselab {
 
@@ -18,6 +19,9 @@ class Fuser {
  public:
   // `among` restricts grouping to these nodes; empty: all nodes.
   Fuser(const GraphIndex& index, const FusionOptions& options, std::span<const NodeId> among = {});
+  // Makes none of these groups. They are of the graph that this one was made of, whose node each of this one is, by `origins`;
+  // empty: both are the same. Borrows both; call it before run().
+  void refuse(const RefusedGroups& groups, std::span<const NodeId> origins);
   void run();
 
   const Partition& partition() const { return partition_; }
@@ -44,6 +48,8 @@ class Fuser {
   void attach_views_to_consumers();
   bool attach(GroupId view, GroupId other, bool view_last);
   bool allowed(NodeId id) const { return among_.empty() || among_[index_of(id)]; }
+  // Returns why no asked backend writes these nodes as one kernel, or nothing.
+  std::optional<Refusal> refused_as_one(std::span<const NodeId> a, std::span<const NodeId> b = {}) const;
   std::string name_of_group(GroupId id) const;
 
   const GraphIndex& index_;
@@ -51,6 +57,8 @@ class Fuser {
   Partition partition_;
   std::vector<Group> groups_;  // by GroupId
   std::vector<bool> among_;    // by node; empty: all
+  const RefusedGroups* refused_groups_ = nullptr;
+  std::span<const NodeId> origins_;
   struct RefusedPattern {
     PatternMatch match;
     Refusal refusal;

@@ -52,14 +52,16 @@ std::vector<FusionRejected> rejections(const GraphIndex& index, const Fuser& fus
 
 // A graph cut into groups. Not movable: its parts borrow from each other.
 struct Cut {
-  Cut(RepeatedGraph written, const FusionOptions& options)
-      : repeated(std::move(written)), index(repeated.graph), fuser(index, options) {
+  Cut(RepeatedGraph written, const FusionOptions& options, RefusedGroups groups)
+      : repeated(std::move(written)), refused(std::move(groups)), index(repeated.graph), fuser(index, options) {
+    fuser.refuse(refused, repeated.origins);
     fuser.run();
   }
   Cut(const Cut&) = delete;
   Cut& operator=(const Cut&) = delete;
 
   RepeatedGraph repeated;
+  RefusedGroups refused;
   GraphIndex index;
   Fuser fuser;
 };
@@ -73,10 +75,10 @@ std::vector<Repetition> repetitions_of(const std::vector<SharedValue>& shared) {
 }
 
 // The cut, anew with what pays to be computed in each piece that reads it, once each copy is fused with its readers.
-Result<std::unique_ptr<Cut>> cut_with_repetitions(const Graph& graph, const FusionOptions& options,
+Result<std::unique_ptr<Cut>> cut_with_repetitions(const Graph& graph, const FusionOptions& options, const RefusedGroups& refused,
                                                   std::vector<SharedIntermediate>& told) {
   constexpr int kMostTrials = 4;
-  auto cut = std::make_unique<Cut>(RepeatedGraph{graph, {}}, options);
+  auto cut = std::make_unique<Cut>(RepeatedGraph{graph, {}}, options, refused);
   std::vector<SharedValue> shared = find_shared_values(cut->index, options, cut->fuser);
   for (int trial = 0; !repetitions_of(shared).empty(); ++trial) {
     if (trial == kMostTrials) {
@@ -84,7 +86,7 @@ Result<std::unique_ptr<Cut>> cut_with_repetitions(const Graph& graph, const Fusi
       break;
     }
     FL_TRY(RepeatedGraph repeated, repeat_nodes(graph, repetitions_of(shared)));
-    auto next = std::make_unique<Cut>(std::move(repeated), options);
+    auto next = std::make_unique<Cut>(std::move(repeated), options, refused);
     if (!keep_fused_copies(shared, next->repeated, next->index, next->fuser)) continue;
     cut = std::move(next);
     break;
@@ -97,6 +99,56 @@ Result<std::unique_ptr<Cut>> cut_with_repetitions(const Graph& graph, const Fusi
     told.push_back(std::move(each.told));
   }
   return cut;
+}
+
+// A graph's cut and what it is told of.
+struct CutPieces {
+  std::unique_ptr<Cut> cut;
+  std::vector<FusedOperation> pieces;
+  std::vector<SharedIntermediate> shared;
+};
+
+// Adds the groups of those pieces that no asked backend writes. Returns false where there is none.
+// `apart`: two neighbours of such a piece are no group either.
+bool add_refused(const CutPieces& found, PieceOffers& offers, bool apart, RefusedGroups& refused) {
+  bool any = false;
+  const auto& origins = found.cut->repeated.origins;
+  const auto origin = [&](NodeId id) { return origins.empty() ? id : origins[index_of(id)]; };
+  for (const FusedOperation& piece : found.pieces) {
+    const auto why = offers.refusal_of(piece);
+    if (!why) continue;
+    any = true;
+    std::vector<NodeId> nodes;
+    for (const NodeId id : piece.nodes) nodes.push_back(origin(id));
+    refused.add(node_set(std::move(nodes)), *why);
+    if (!apart) continue;
+    for (const NodeId id : piece.nodes) {
+      for (const NodeId producer : found.cut->index.producers(id)) {
+        if (std::binary_search(piece.nodes.begin(), piece.nodes.end(), producer))
+          refused.add(node_set({origin(producer), origin(id)}), *why);
+      }
+    }
+  }
+  return any;
+}
+
+// Cuts the graph, offers the pieces to the asked backends, and cuts again what none of them writes: without the operator that
+// joined last, at first, so that what the others can be together is found.
+Result<CutPieces> cut_and_offer(const Graph& graph, const FusionOptions& options) {
+  // A cut takes an operator away, and pieces have fewer than this. Behind that, and of a large graph, which takes seconds,
+  // neighbours of a refused piece stay apart. They may join others once more, but never each other, so that few cuts end it.
+  const int careful_cuts = graph.nodes().size() > 20'000 ? 0 : 24;
+  const int most_cuts = careful_cuts + 8;
+  RefusedGroups refused;
+  PieceOffers offers(options.asked);
+  for (int cuts = 1;; ++cuts) {
+    CutPieces found;
+    FL_TRY(found.cut, cut_with_repetitions(graph, options, refused, found.shared));
+    const Fuser& fuser = found.cut->fuser;
+    for (const GroupId group : fuser.partition().order())
+      found.pieces.push_back(describe_piece(found.cut->index, fuser.group(group), fuser.partition().members(group)));
+    if (cuts > most_cuts || !add_refused(found, offers, cuts > careful_cuts, refused)) return found;
+  }
 }
 
 Status check_options(const FusionOptions& options) {
@@ -127,22 +179,22 @@ Result<FusionResult> fuse(const Graph& graph, const FusionOptions& options) {
   FusionResult result;
   result.started = std::chrono::system_clock::now();
   const auto begin = std::chrono::steady_clock::now();
-  FL_TRY(const std::unique_ptr<Cut> cut, cut_with_repetitions(graph, options, result.shared));
-  const GraphIndex& index = cut->index;
-  const Fuser& fuser = cut->fuser;
-  result.graph = cut->repeated.graph;
-  result.origins = cut->repeated.origins;
+  FL_TRY(CutPieces found, cut_and_offer(graph, options));
+  const GraphIndex& index = found.cut->index;
+  const Fuser& fuser = found.cut->fuser;
+  result.shared = std::move(found.shared);
+  result.operations = std::move(found.pieces);
+  result.graph = found.cut->repeated.graph;
+  result.origins = found.cut->repeated.origins;
   // Asked before the rejections, which look further.
   if (fuser.partition().gave_up()) {
     result.notes.emplace_back(
         "paths of this graph cross so often that fusion did not follow all: operators stay apart that might be one kernel");
   }
   int opaque = 0;
-  for (GroupId group : fuser.partition().order()) {
-    const auto nodes = fuser.partition().members(group);
-    result.operations.push_back(describe_piece(index, fuser.group(group), nodes));
-    result.original_op_count += static_cast<int>(nodes.size());
-    opaque += fuser.group(group).form == Form::kOpaque ? 1 : 0;
+  for (const FusedOperation& piece : result.operations) {
+    result.original_op_count += static_cast<int>(piece.nodes.size());
+    opaque += piece.pattern == FusionPatternType::kOpaque ? 1 : 0;
   }
   if (!result.origins.empty()) result.original_op_count -= static_cast<int>(result.origins.size() - graph.nodes().size());
   result.fused_op_count = static_cast<int>(result.operations.size());

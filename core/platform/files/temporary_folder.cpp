@@ -67,6 +67,22 @@ void TemporaryFolder::sweep(std::string_view prefix) {
   }
 }
 
+void TemporaryFolder::sweep_of(int owner) {
+  constexpr std::string_view kOurs = "fuselab-";
+  constexpr std::size_t kUuid = 36;
+  const std::string number = "-" + std::to_string(owner) + "-";
+  std::error_code failure;
+  const fs::path parent = fs::temp_directory_path(failure);
+  if (failure || owner <= 0) return;
+  for (fs::directory_iterator entry(parent, failure), end; !failure && entry != end; entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(kOurs) || name.size() < kOurs.size() + number.size() + kUuid) continue;
+    if (!std::string_view(name).substr(0, name.size() - kUuid).ends_with(number)) continue;
+    std::error_code ignored;
+    if (is_abandoned(entry->path(), owner)) fs::remove_all(entry->path(), ignored);
+  }
+}
+
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 

@@ -20,6 +20,8 @@ class TemporaryFolder {
   // Removes the folders of this prefix and this user whose processes are gone. Folders that cannot be removed stay, without an
   // error.
   static void sweep(std::string_view prefix);
+  // Removes in the same way what a process of Fuselab left that has ended, whatever its prefix.
+  static void sweep_of(int owner);
 
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;

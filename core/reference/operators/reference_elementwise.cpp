@@ -72,6 +72,20 @@ double wrapped(DType to, double whole) {
   return positive < below ? positive : positive - all;
 }
 
+// Returns what the output's type keeps of a result: an integer one wraps, as it does in kernels. `is_exact`: no double was rounded
+// on the way, so that the lower bits are known.
+Bounded kept(const NodeCall& call, Bounded x, bool is_exact = true) {
+  if (is_floating(call.output.dtype)) return x;
+  const double v = wrapped(call.output.dtype, x.v);
+  if (v == x.v || std::isnan(v)) return x;
+  return {v, is_exact && x.e == 0 ? 0 : kUnbounded};
+}
+
+// The same for sums and products.
+Bounded kept_sum(const NodeCall& call, Bounded x) {
+  return kept(call, x, std::fabs(x.v) <= 0x1p53);
+}
+
 Bounded cast(Bounded x, DType from, DType to) {
   if (to == DType::kBool) return {x.v != 0 ? 1.0 : 0.0, uncertain(x) ? may_differ_by(1) : 0.0};
   if (is_floating(to)) {
@@ -135,7 +149,7 @@ Status clip(const NodeCall& call) {
 Status divide_all(const NodeCall& call) {
   const double u = rounding_error(call);
   if (is_floating(call.output.dtype)) return map_two(call, [u](Bounded a, Bounded b) { return divide(a, b, u); });
-  return map_two(call, [](Bounded a, Bounded b) { return Bounded{b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}; });
+  return map_two(call, [&](Bounded a, Bounded b) { return kept(call, {b.v == 0 ? 0 : std::trunc(a.v / b.v), a.e + b.e}); });
 }
 
 Status exponential(const NodeCall& call) {
@@ -202,8 +216,8 @@ Status swish_all(const NodeCall& call) {
 }
 
 Status multiply(const NodeCall& call) {
-  return map_two(call, [](Bounded a, Bounded b) {
-    return Bounded{a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e};
+  return map_two(call, [&](Bounded a, Bounded b) {
+    return kept_sum(call, {a.v * b.v, std::fabs(a.v) * b.e + std::fabs(b.v) * a.e + kUnit * a.e * b.e});
   });
 }
 
@@ -226,12 +240,12 @@ Status bitwise_and(const NodeCall& call) {
 
 constexpr Family<Op::kIdentity, Op::kSin, Op::kAdd, Op::kEqual> kElementwise({
     each(Op::kIdentity, [](const NodeCall& call) { return map_one(call, false, [](Bounded x) { return x; }); }),
-    each(Op::kNeg, [](const NodeCall& call) { return map_one(call, false, [](Bounded x) {
-                                                return Bounded{-x.v, x.e};
+    each(Op::kNeg, [](const NodeCall& call) { return map_one(call, false, [&](Bounded x) {
+                                                return kept(call, {-x.v, x.e});
                                               }); }),
     each(Op::kAbs,
-         [](const NodeCall& call) { return map_one(call, false, [](Bounded x) {
-                                      return Bounded{std::fabs(x.v), x.e};
+         [](const NodeCall& call) { return map_one(call, false, [&](Bounded x) {
+                                      return kept(call, {std::fabs(x.v), x.e});
                                     }); }),
     each(Op::kExp, exponential),
     each(Op::kLog, logarithm),
@@ -257,13 +271,13 @@ constexpr Family<Op::kIdentity, Op::kSin, Op::kAdd, Op::kEqual> kElementwise({
                           [from = call.input(0).dtype, to = call.output.dtype](Bounded x) { return cast(x, from, to); });
          }),
     each(Op::kAdd,
-         [](const NodeCall& call) { return map_two(call, [](Bounded a, Bounded b) {
-                                      return Bounded{a.v + b.v, a.e + b.e};
-                                    }); }),
+         [](const NodeCall& call) {
+           return map_two(call, [&](Bounded a, Bounded b) { return kept_sum(call, {a.v + b.v, a.e + b.e}); });
+         }),
     each(Op::kSub,
-         [](const NodeCall& call) { return map_two(call, [](Bounded a, Bounded b) {
-                                      return Bounded{a.v - b.v, a.e + b.e};
-                                    }); }),
+         [](const NodeCall& call) {
+           return map_two(call, [&](Bounded a, Bounded b) { return kept_sum(call, {a.v - b.v, a.e + b.e}); });
+         }),
     each(Op::kMul, multiply),
     each(Op::kDiv, divide_all),
     each(Op::kPow,

@@ -7,30 +7,16 @@ import pathlib
 import sys
 
 from fresh_home import FreshHome
+from onnx_bytes import field, model, node, value
 
 HERE = ["--device", "cpu:0", "--no-fallback"]
 DEAD = "graph(x: f32[8,16]) { a = Tanh(x); b = Sigmoid(a); c = Mul(a, b); y = Add(a, b); return y }"
 
 
-def field(number, content):
-    """One field of a protobuf message: a number, a text or a message."""
-    if isinstance(content, int):
-        return bytes([number << 3, content])
-    content = content.encode() if isinstance(content, str) else content
-    return bytes([number << 3 | 2, len(content)]) + content
-
-
-def vector(name):
-    """ValueInfoProto of a tensor f32[4]."""
-    return field(1, name) + field(2, field(1, field(1, 1) + field(2, field(1, field(1, 4)))))
-
-
 def model_without_weights():
     """y = x + w, where w is declared as f32[4] and has no numbers."""
-    node = field(1, "x") + field(1, "w") + field(2, "y") + field(4, "Add")
     weight = field(1, 4) + field(2, 1) + field(8, "w")
-    graph = field(1, node) + field(2, "g") + field(5, weight) + field(11, vector("x")) + field(12, vector("y"))
-    return field(1, 8) + field(7, graph) + field(8, field(2, 17))
+    return model([node("Add", ["x", "w"], ["y"])], [value("x", [4])], [value("y", [4])], [weight])
 
 
 def main():

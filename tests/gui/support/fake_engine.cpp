@@ -73,7 +73,12 @@ Result<std::vector<engine::CompareTable>> FakeEngine::compare(const engine::Comp
   return tables;
 }
 
+Result<std::vector<BackendLimits>> FakeEngine::limits(const std::vector<DeviceInfo>& /*devices*/, const std::string& /*level*/) {
+  return std::vector<BackendLimits>();
+}
+
 Result<FusionResult> FakeEngine::fuse(const engine::FuseSpec& spec) {
+  if (script_->fused && spec.what_runs) return *script_->fused;
   return Error{ErrorCode::kNotFound, spec.subject};
 }
 

@@ -51,6 +51,7 @@ struct EngineScript {
   std::vector<engine::CompareTable> cold_tables;
   Catalog catalog = canned_catalog();
   engine::GraphView graph = canned_graph(4);
+  std::optional<FusionResult> fused;  // of every subject; nothing: of none
   std::atomic<std::int64_t> trials{2000};
   std::atomic<std::int64_t> scripted{0};  // of them
   std::atomic<std::int64_t> pages_served{0};
@@ -73,6 +74,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
   Result<std::vector<BackendReport>> devices(bool refresh) override;
   Result<std::unique_ptr<engine::Job>> start(engine::JobSpec spec) override;
   Result<std::vector<engine::CompareTable>> compare(const engine::CompareSpec& spec) override;
+  Result<std::vector<BackendLimits>> limits(const std::vector<DeviceInfo>& devices, const std::string& level) override;
   Result<FusionResult> fuse(const engine::FuseSpec& spec) override;
   Result<engine::GraphView> graph_view(const std::string& subject, const std::string& binding, const std::string& level) override;
   ResultQueries& queries() override { return *this; }

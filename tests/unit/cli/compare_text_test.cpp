@@ -280,7 +280,7 @@ TEST(CompareText, SaysWhatShareIsCoveredOnlyWhenNotAll) {
   auto table = table_of({cell_on("cpu:0", {}, {})});
   EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), Not(HasSubstr("covered")));
   table.covered_share = 0.75;
-  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("75% of the operators covered"));
+  EXPECT_THAT(compare_text(table, Detail::kUsual, Terminal()), HasSubstr("75% of the operators read"));
 }
 
 }  // namespace

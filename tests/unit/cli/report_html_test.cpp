@@ -40,7 +40,7 @@ TEST(ReportHtml, SaysWhatShareIsCoveredOnlyWhenNotAll) {
   auto table = table_of({cell_on("cpu:0", {}, {})});
   EXPECT_THAT(report_html({"results.db", "today", "warm", {}}, {table}), Not(HasSubstr("covered")));
   table.covered_share = 1.0 / 3.0;
-  EXPECT_THAT(report_html({"results.db", "today", "warm", {}}, {table}), HasSubstr("<p>33% of the operators covered; the rest"));
+  EXPECT_THAT(report_html({"results.db", "today", "warm", {}}, {table}), HasSubstr("<p>33% of the operators read; the rest"));
 }
 
 }  // namespace

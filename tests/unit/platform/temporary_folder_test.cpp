@@ -65,6 +65,24 @@ TEST_F(TemporaryFolders, AreSweptOnlyWhenTheirProcessIsGone) {
   EXPECT_TRUE(fs::exists(scratch_.path() / "elsewhere/kernel.c"));
 }
 
+TEST_F(TemporaryFolders, OfAnEndedProcessAreSweptWhateverTheirPrefix) {
+  const int pid = dead_pid();
+  const std::string dead = "-" + std::to_string(pid) + "-", uuid = "0b8b3d5c-5f0e-4f9c-8a55-9b1d4d3f0c11";
+  const auto mine = TemporaryFolder::create("fuselab-try");
+  ASSERT_TRUE(mine.ok());
+  for (const std::string& name : {"fuselab-pocl" + dead + uuid, "fuselab-cc" + dead + uuid, "fuselab-cc-1" + dead.substr(1) + uuid,
+                                  "other-cc" + dead + uuid, "fuselab-notes" + dead})
+    scratch_.write(name + "/file", "text");
+  TemporaryFolder::sweep_of(pid);
+  EXPECT_FALSE(fs::exists(scratch_.path() / ("fuselab-pocl" + dead + uuid)));
+  EXPECT_FALSE(fs::exists(scratch_.path() / ("fuselab-cc" + dead + uuid)));
+  EXPECT_TRUE(fs::exists(scratch_.path() / ("fuselab-cc-1" + dead.substr(1) + uuid))) << "of a process with another number";
+  EXPECT_TRUE(fs::exists(scratch_.path() / ("other-cc" + dead + uuid)));
+  EXPECT_TRUE(fs::exists(scratch_.path() / ("fuselab-notes" + dead)));
+  TemporaryFolder::sweep_of(::getpid());
+  EXPECT_TRUE(fs::exists(mine.value().path())) << "this process lives";
+}
+
 // An orphan that nobody waits for keeps its number.
 TEST_F(TemporaryFolders, AreSweptWhenTheirProcessEndedAndNobodyWaitedForIt) {
   const int ended = ::fork();

@@ -40,6 +40,22 @@ TEST(ReferenceElementwise, ANarrowerIntegerLosesItsHigherBits) {
   EXPECT_THAT(cast("i64", "i32", {0x1p33 + 5, -0x1p31}), ElementsAre(5, -0x1p31));
 }
 
+// As kernels do: the reference's doubles have room for more than the type.
+TEST(ReferenceElementwise, WholeNumbersWrapInTheirType) {
+  const auto of = [](const std::string& type, const std::string& call, double a, double b) {
+    return evaluate("graph(i0: " + type + "[1], i1: " + type + "[1]) { v0 = " + call + "; return v0 }", {{a}, {b}}).front();
+  };
+  EXPECT_EQ(of("i32", "Add(i0, i1)", 0x1p31 - 1, 1), -0x1p31);
+  EXPECT_EQ(of("i32", "Sub(i0, i1)", -0x1p31, 1), 0x1p31 - 1);
+  EXPECT_EQ(of("i32", "Mul(i0, i1)", 0x1p31 - 1, 2), -2);
+  EXPECT_EQ(of("u8", "Sub(i0, i1)", 3, 5), 254);
+  EXPECT_EQ(of("i8", "Abs(i0)", -128, 0), -128);
+  EXPECT_EQ(of("i32", "Neg(i0)", -0x1p31, 0), -0x1p31);
+  EXPECT_EQ(of("i64", "Div(i0, i1)", -0x1p63, -1), -0x1p63);
+  EXPECT_EQ(of("i64", "Div(i0, i1)", -7, 2), -3);
+  EXPECT_EQ(of("f32", "Add(i0, i1)", 0x1p40, 0x1p40), 0x1p41);
+}
+
 TEST(ReferenceElementwise, Transcendentals) {
   EXPECT_THAT(unary("Exp(i0)"), near({0.1353352832366127, 0.6065306597126334, 1, 2.718281828459045}));
   EXPECT_THAT(unary("Erf(i0)"), near({-0.9953222650189527, -0.5204998778130465, 0, 0.8427007929497149}));

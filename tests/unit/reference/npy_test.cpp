@@ -69,6 +69,8 @@ TEST(Npy, WhatIsNoSuchFileIsOneError) {
   EXPECT_NE(why_not(file_of(f32 + "(1, ", "")).find("shape is unreadable"), std::string::npos);
   EXPECT_NE(why_not(file_of(f32 + "(2,), }\n", "1234")).find("4 bytes of numbers"), std::string::npos);
   EXPECT_NE(why_not(file_of(f32 + "(1,), }\n", "12345678")).find("8 bytes of numbers"), std::string::npos);
+  EXPECT_NE(why_not(file_of(f32 + "(1,), } junk()\n", "1234")).find("behind its header"), std::string::npos);
+  EXPECT_NE(why_not(file_of(f32 + "(1,), ", "1234")), "it was read") << "the dict does not end";
   // Extents whose product is beyond every number of bytes.
   const std::string many = "(4611686018427387904, 4611686018427387904), }\n";
   EXPECT_NE(why_not(file_of(f32 + many, "1234")), "it was read");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output/compare_text.h"
+#include "app/cli/output/surveys/not_run.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
@@ -72,25 +73,13 @@ void add_rows(const Survey& survey, std::vector<std::vector<std::string>>& rows)
   }
 }
 
-std::string lines(const std::vector<Survey::NotRun>& list) {
-  std::string text;
-  for (const Survey::NotRun& each : list) {
-    const std::string times = each.count > 1 ? " ×" + std::to_string(each.count) + " (the first is '" : " ('";
-    const std::string where = each.device.empty() ? "" : "not on " + each.device + ": ";
-    std::string what = where;
-    what.append(each.op).append(times).append(each.first).append("'): ").append(each.reason);
-    text.append("  ").append(plain_line(what)).append("\n");
-  }
-  return text;
-}
-
 std::string left_out(const Survey& survey, const Terminal& terminal) {
   const std::string name = terminal.bold(plain_line(title(survey)));
   std::string text;
   if (!survey.not_run.empty())
     text = name + ": not run " + counted(survey.operators - survey.run, "operator") + " of " + std::to_string(survey.operators) +
-           "\n" + lines(survey.not_run);
-  if (!survey.not_run_there.empty()) text += name + ": run, but not on every device\n" + lines(survey.not_run_there);
+           "\n" + not_run_lines(survey.not_run);
+  if (!survey.not_run_there.empty()) text += name + ": run, but not on every device\n" + not_run_lines(survey.not_run_there);
   return text;
 }
 
@@ -103,15 +92,6 @@ int gravity(const Status& outcome) {
     case ErrorCode::kCancelled: return 2;
     default: return 1;
   }
-}
-
-nlohmann::json not_run_json(const std::vector<Survey::NotRun>& not_run) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Survey::NotRun& each : not_run) {
-    list.push_back({{"operator", each.op}, {"count", each.count}, {"first", each.first}, {"reason", each.reason}});
-    if (!each.device.empty()) list.back()["device"] = each.device;
-  }
-  return list;
 }
 
 nlohmann::json model_json(const Survey& survey) {

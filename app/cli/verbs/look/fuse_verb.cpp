@@ -92,18 +92,20 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
   for (const FusionRejected& pair : fusion.rejected) rejected.push_back(rejected_json(pair));
   for (const SharedIntermediate& each : fusion.shared) shared.push_back(shared_json(each));
   const PieceCounts counts = counts_of(fusion);
-  return {{"schema", "fuselab.fuse/1"},
-          {"subject", options.of.subject},
-          {"original_op_count", fusion.original_op_count},
-          {"fused_op_count", fusion.fused_op_count},
-          {"kernels", counts.kernels},
-          {"barriers", counts.barriers},
-          {"views", counts.views},
-          {"covered_share", fusion.covered_share},
-          {"operations", operations},
-          {"rejected", rejected},
-          {"shared", shared},
-          {"notes", fusion.notes}};
+  nlohmann::json document = {{"schema", "fuselab.fuse/1"},
+                             {"subject", options.of.subject},
+                             {"original_op_count", fusion.original_op_count},
+                             {"fused_op_count", fusion.fused_op_count},
+                             {"kernels", counts.kernels},
+                             {"barriers", counts.barriers},
+                             {"views", counts.views},
+                             {"covered_share", fusion.covered_share},
+                             {"operations", operations},
+                             {"rejected", rejected},
+                             {"shared", shared},
+                             {"notes", fusion.notes}};
+  add_runnable(fusion, document);
+  return document;
 }
 
 // Prints the intermediates that several pieces read: those computed in each, and with the reasons also those stored once.
@@ -136,9 +138,10 @@ void print_text(const FusionResult& fusion, bool reasons) {
                           rows, Terminal::of_stdout())
                  .c_str(),
              stdout);
-  std::printf("\n%s became %s; %s of the operators covered; %s stayed apart.\n",
-              counted(fusion.original_op_count, "operator").c_str(), counts_text(counts_of(fusion)).c_str(),
-              percent(fusion.covered_share).c_str(), counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
+  std::printf("\n%s became %s; %s; %s stayed apart.\n", counted(fusion.original_op_count, "operator").c_str(),
+              counts_text(counts_of(fusion)).c_str(), shares_text(fusion).c_str(),
+              counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
+  print_not_runnable(fusion);
   print_open_extents(fusion.graph);
   print_notes(fusion);
   print_shared(fusion, reasons);
@@ -181,7 +184,7 @@ ExitCode explain_pair(Invocation& invocation, const FuseOptions& options, const 
 }
 
 ExitCode fuse_subject(Invocation& invocation, const FuseOptions& options) {
-  const auto fusion = fused(invocation, options.of);
+  const auto fusion = fused(invocation, options.of, options.pair.empty());
   if (!fusion.ok()) return fail(invocation, fusion.error());
   if (!options.pair.empty()) return explain_pair(invocation, options, fusion.value());
   FusionVerification verified;

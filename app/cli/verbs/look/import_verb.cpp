@@ -69,24 +69,27 @@ ExitCode import_subject(Invocation& invocation, const FusedSubject& of) {
       engine::model_facts(invocation.config, of.subject, of.shapes.empty() ? "" : of.shapes.front(), numbers.value());
   if (!facts.ok()) return fail(invocation, facts.error());
   if (invocation.json) {
-    return print_document({{"schema", "fuselab.import/1"},
-                           {"subject", of.subject},
-                           {"nodes", graph.nodes().size()},
-                           {"inputs", graph.inputs().size()},
-                           {"outputs", graph.outputs().size()},
-                           {"operators", counts},
-                           {"covered_share", fusion.value().covered_share},
-                           {"open_extents", open_extents_json(facts.value().open)},
-                           {"weights", weights_json(facts.value().weights)},
-                           {"barriers", barriers_json(facts.value().barriers)},
-                           {"imported", import_counts_json(fusion.value().imported)},
-                           {"notes", fusion.value().notes},
-                           {"graph", named_text(graph)}});
+    nlohmann::json document = {{"schema", "fuselab.import/1"},
+                               {"subject", of.subject},
+                               {"nodes", graph.nodes().size()},
+                               {"inputs", graph.inputs().size()},
+                               {"outputs", graph.outputs().size()},
+                               {"operators", counts},
+                               {"covered_share", fusion.value().covered_share},
+                               {"open_extents", open_extents_json(facts.value().open)},
+                               {"weights", weights_json(facts.value().weights)},
+                               {"barriers", barriers_json(facts.value().barriers)},
+                               {"imported", import_counts_json(fusion.value().imported)},
+                               {"notes", fusion.value().notes},
+                               {"graph", named_text(graph)}};
+    add_runnable(fusion.value(), document);
+    return print_document(std::move(document));
   }
-  std::printf("%s, %s, %s; %s of the operators covered\n", counted(std::ssize(graph.nodes()), "node").c_str(),
+  std::printf("%s, %s, %s; %s\n", counted(std::ssize(graph.nodes()), "node").c_str(),
               counted(std::ssize(graph.inputs()), "input or weight", "inputs and weights").c_str(),
-              counted(std::ssize(graph.outputs()), "output").c_str(), percent(fusion.value().covered_share).c_str());
+              counted(std::ssize(graph.outputs()), "output").c_str(), shares_text(fusion.value()).c_str());
   for (const auto& [name, count] : counts) std::printf("  %4d  %s\n", count, plain_line(name).c_str());
+  print_not_runnable(fusion.value());
   print_weights(facts.value().weights);
   std::fputs(import_counts_text(fusion.value().imported).c_str(), stdout);
   print_open_extents(graph);
@@ -102,6 +105,8 @@ void add_import_verb(CLI::App& command, Invocation& invocation) {
   of->level = "O0";
   add_fused_subject(command, *of);
   add_level_option(command, of->level);
+  add_device_options(command, of->devices,
+                     "Say what can be run on this device; repeat for several (default: those of this machine)");
   show_examples(command, {"fuselab import resnet50", "fuselab import model.onnx --shape batch=8"});
   command.callback([&invocation, of] { invocation.action = [&invocation, of] { return import_subject(invocation, *of); }; });
 }

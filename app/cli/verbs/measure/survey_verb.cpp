@@ -32,7 +32,7 @@ SurveyedSubject survey_one(Invocation& invocation, engine::Engine& engine, const
     Outcomes outcomes;
     const Status ended = follow(*job, {.quiet = invocation.quiet}, outcomes);
     for (const engine::CompareTable& table : job->tables()) {
-      FL_TRY(const FusionResult fusion, engine.fuse({subject, table.binding, spec.level, spec.devices}));
+      FL_TRY(const FusionResult fusion, engine.fuse({subject, table.binding, spec.level, spec.devices, /*for_job=*/true}));
       found.models.push_back(engine::survey_of(fusion, table));
     }
     FL_TRY_VOID(ended);

@@ -8,8 +8,8 @@
 
 namespace fuselab::engine {
 
-// Looks through an input's numbers, packed, where operators read them as indices.
-// Fails with kInvalidArgument, naming the input, an index that is out of range, its place and what it may be.
+// Looks through an input's numbers, packed, where operators read them as indices or divide whole numbers by them.
+// Fails with kInvalidArgument, naming the input, an index that is out of range, its place and what it may be; or a 0 that divides.
 Status check_indices(const Graph& graph, ValueId input, std::span<const std::byte> bytes);
 
 // Looks through all that is given for the runs of a concrete graph, and through what the model's file holds.

@@ -18,10 +18,12 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <numeric>
 
 #include "app/engine/subject/graph_view.h"
 #include "app/engine/subject/model_facts.h"
+#include "app/engine/subject/operator_counts.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/graph/group_model.h"
 #include "app/gui/look/figures.h"
@@ -177,6 +179,22 @@ QWidget* ModelsPage::build_weights_tab() {
   return make_column({weight_line_, table}, kModelsMargin);
 }
 
+namespace {
+
+// " 80% of them can be run here." with a line for what cannot, barriers left out: the table has those.
+QString runnable_text(const std::optional<double>& share, const std::vector<NotRun>& not_runnable) {
+  if (!share) return {};
+  QString text =
+      QStringLiteral(" ") +
+      ModelsPage::tr("%1 of all operators can be run here.").arg(percent_text(*share < 1 ? std::min(*share, 0.99) : 1.0));
+  for (const NotRun& each : not_runnable) {
+    if (parse_op(each.op)) text += QStringLiteral("\n") + text_of(engine::not_run_text(each));
+  }
+  return text;
+}
+
+}  // namespace
+
 QWidget* ModelsPage::build_barriers_tab() {
   barrier_table_ = new TableView;
   barrier_table_->setObjectName(QStringLiteral("models.barriers"));
@@ -272,8 +290,10 @@ Result<ModelsPage::Loaded> ModelsPage::read(engine::Engine& engine, const std::s
   FL_TRY(engine::GraphView view, engine.graph_view(subject, binding, level));
   // The costs belong to the groups; a graph without them is still worth showing.
   std::vector<Cost> costs;
-  if (const auto fused = engine.fuse({subject, binding, level}); fused.ok()) {
+  if (const auto fused = engine.fuse({subject, binding, level, {}, /*for_job=*/false, /*what_runs=*/true}); fused.ok()) {
     for (const FusedOperation& operation : fused.value().operations) costs.push_back(operation.cost);
+    loaded.runnable_share = fused.value().runnable_share;
+    loaded.not_runnable = fused.value().not_runnable;
   }
   loaded.graph = place_graph(std::move(view), std::move(costs));
   return loaded;
@@ -286,7 +306,7 @@ void ModelsPage::show_loaded(const Loaded& loaded) {
     return;
   }
   if (!binding_->text().isEmpty()) bench().settings.set_extents(subject_->currentText().trimmed(), binding_->text());
-  show_facts(loaded.facts);
+  show_facts(loaded.facts, loaded);
   show_graph(loaded.graph);
 }
 
@@ -298,7 +318,7 @@ void ModelsPage::ask_for_extents(const engine::ModelFacts& facts) {
 }
 
 // `facts`: null where they cannot be had.
-void ModelsPage::show_facts(const ModelFactsPtr& facts) {
+void ModelsPage::show_facts(const ModelFactsPtr& facts, const Loaded& loaded) {
   weights_->show(facts);
   barriers_->show(facts);
   notes_->clear();
@@ -324,12 +344,13 @@ void ModelsPage::show_facts(const ModelFactsPtr& facts) {
   }
   barrier_table_->setVisible(barriers > 0);
   tabs_->setTabText(kBarriersTab, barriers == 0 ? tr("Barriers") : tr("Barriers (%1)").arg(barriers));
-  show_line(barrier_line_,
-            barriers == 0 ? tr("No barriers: every operator was understood.")
-                          : tr("%1 of %2 operators are barriers, for %3. Nothing is fused across one, and none is measured.")
-                                .arg(barriers)
-                                .arg(facts->operators)
-                                .arg(counted_text(static_cast<std::int64_t>(facts->barriers.size()), tr("reason"), tr("reasons"))));
+  const QString read = barriers == 0
+                           ? tr("No barriers: every operator was read.")
+                           : tr("%1 of %2 operators are barriers, for %3. Nothing is fused across one, and none is measured.")
+                                 .arg(barriers)
+                                 .arg(facts->operators)
+                                 .arg(counted_text(static_cast<std::int64_t>(facts->barriers.size()), tr("reason"), tr("reasons")));
+  show_line(barrier_line_, read + runnable_text(loaded.runnable_share, loaded.not_runnable));
 }
 
 void ModelsPage::open_file() {

@@ -38,6 +38,9 @@ class ModelsPage : public Page {
   struct Loaded {
     ModelFactsPtr facts;
     PlacedGraphPtr graph;
+    // What the devices of this machine can run of it; nothing where that is not known.
+    std::optional<double> runnable_share;
+    std::vector<NotRun> not_runnable;
   };
   void build_header();
   void build_body();
@@ -50,7 +53,7 @@ class ModelsPage : public Page {
   static Result<Loaded> read(engine::Engine& engine, const std::string& subject, const std::string& binding,
                              const std::string& level);
   void show_loaded(const Loaded& loaded);
-  void show_facts(const ModelFactsPtr& facts);
+  void show_facts(const ModelFactsPtr& facts, const Loaded& loaded);
   void ask_for_extents(const engine::ModelFacts& facts);
   void show_graph(PlacedGraphPtr graph);
   void show_node(int node);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "backends/codegen/cpu/recurrence/activated.h"
 #include "backends/codegen/ir/ceil_div.h"
 #include "backends/codegen/rows/row_address.h"
 
@@ -11,37 +12,6 @@ namespace fuselab::codegen {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 8;  // of W or R: so many sums hide that each waits for the one before
-
-ExprPtr bounded(const ExprPtr& x, double low, double high) {
-  return call("min", x->type, {call("max", x->type, {x, real(low, x->type)}), real(high, x->type)});
-}
-
-ExprPtr activated(const Activation& activation, const ExprPtr& x) {
-  const IrType type = x->type;
-  const ExprPtr alpha = real(activation.alpha, type), beta = real(activation.beta, type);
-  // Not 0 where x is above 0, and where it is no number.
-  const auto is_above = [&](const ExprPtr& number) { return call("relu", type, {number}); };
-  switch (activation.kind) {
-    case Activation::Kind::kRelu: return call("relu", type, {x});
-    case Activation::Kind::kTanh: return call("tanh", type, {x});
-    case Activation::Kind::kSigmoid: return call("sigmoid", type, {x});
-    case Activation::Kind::kAffine: return x * alpha + beta;
-    case Activation::Kind::kLeakyRelu: return call("leaky_relu", type, {x, alpha});
-    case Activation::Kind::kThresholdedRelu: return call("where", type, {is_above(x - alpha), x, real(0, type)});
-    case Activation::Kind::kScaledTanh: return call("tanh", type, {x * beta}) * alpha;
-    case Activation::Kind::kHardSigmoid: return bounded(x * alpha + beta, 0, 1);
-    case Activation::Kind::kElu: {
-      const ExprPtr below = call("exp", type, {call("min", type, {x, real(0, type)})}) - real(1, type);
-      return call("where", type, {is_above(x), x, below * alpha});
-    }
-    case Activation::Kind::kSoftsign: return x / (call("abs", type, {x}) + real(1, type));
-    case Activation::Kind::kSoftplus: {
-      const ExprPtr fall = call("exp", type, {call("neg", type, {call("abs", type, {x})})});
-      return call("relu", type, {x}) + call("log", type, {fall + real(1, type)});
-    }
-  }
-  return x;
-}
 
 // Where a run of numbers lies.
 struct Run {
@@ -57,9 +27,13 @@ class RecurrenceLowering {
         e_(kernel.extents),
         rows_(kernel.rows()),
         parameters_(name_parameters(graph, names_)),
+        first_result_(parameters_.size() - kernel.results.size()),
         lanes_(static_cast<int>(config.integer("vector", 8))),
         sequences_(std::min(config.integer("sequences", 1), e_.batch)),
-        steps_(std::min(config.integer("steps", 1), e_.steps)) {}
+        steps_(std::min(config.integer("steps", 1), e_.steps)),
+        is_packed_(config.integer("pack", 0) != 0 && may_lay_out_ahead(graph, kernel, lanes_)),
+        tile_m_(std::min<std::int64_t>(lanes_ * bits_of(kernel.compute) >= 512 ? 8 : 4, sequences_)),
+        tile_n_(e_.hidden / lanes_ % 2 == 0 ? 2 : 1) {}
 
   Function run() {
     Function function;
@@ -77,6 +51,7 @@ class RecurrenceLowering {
     count_ = e_.batch % sequences_ == 0
                  ? integer(sequences_)
                  : builder.declare("count", call("whole_min", kIndex, {integer(sequences_), integer(e_.batch) - first_}));
+    if (is_packed_) lay_out_ahead(function);
     begin(function.body);
     Body& part = BodyBuilder(function.body).loop(LoopKind::kSerial, "part", integer(0), integer(e_.steps), integer(steps_));
     const ExprPtr here =
@@ -209,11 +184,86 @@ class RecurrenceLowering {
     if (whole < depth) add(BodyBuilder(body).loop(LoopKind::kSerial, "k", integer(whole), integer(depth), integer(1)), "total", 1);
   }
 
-  // Where the products of sequence `one` at `turn` lie.
-  ExprPtr made_at() const { return (one_ * integer(steps_) + variable("turn", kIndex)) * integer(rows_); }
+  std::int64_t strip() const { return tile_n_ * lanes_; }
+  // Where W or R of the task's direction begins among what lies ahead.
+  ExprPtr packed_at(std::size_t number, const ExprPtr& direction) const {
+    return direction * integer(rows_ * (e_.width + e_.hidden)) + integer(number == 1 ? 0 : rows_ * e_.width);
+  }
+  // Lays W and R out in strips, whose columns are their rows: sums of several sequences then share what is read, and no sum goes
+  // across a register.
+  void lay_out_ahead(Function& function) {
+    packed_ = names_.unique("packed");
+    Function prepare;
+    prepare.tasks = kernel_.directions() * (rows_ / strip());
+    prepare.parameters = parameters_;
+    prepare.parameters.push_back({packed_, kernel_.compute, true});
+    function.prepared_inputs = {static_cast<int>(kernel_.inputs[1]), static_cast<int>(kernel_.inputs[2])};
+    std::sort(function.prepared_inputs.begin(), function.prepared_inputs.end());
+    function.prepared_bytes = kernel_.directions() * rows_ * (e_.width + e_.hidden) * bits_of(kernel_.compute) / 8;
+    const ExprPtr task = variable(prepare.task_variable, kIndex);
+    BodyBuilder builder(prepare.body);
+    const ExprPtr direction = builder.declare("direction", task / integer(rows_ / strip()));
+    const ExprPtr first = builder.declare("first", task % integer(rows_ / strip()) * integer(strip()));
+    for (const std::size_t number : {std::size_t{1}, std::size_t{2}}) {
+      const std::int64_t depth = number == 1 ? e_.width : e_.hidden;
+      Body& columns = counted(prepare.body, "row", integer(strip()));
+      const ExprPtr row = variable("row", kIndex), k = variable("k", kIndex);
+      const Run from = operand(number, (direction * integer(rows_) + first + row) * integer(depth));
+      put(counted(columns, "k", integer(depth)), {packed_, kernel_.compute, packed_at(number, direction)},
+          first * integer(depth) + k * integer(strip()) + row, value(from, k, 1));
+    }
+    function.before.push_back(std::move(prepare));
+    parameters_.push_back({packed_, kernel_.compute, false});
+  }
+
+  // Rows [begin, end) of W or R times the vectors of all sequences, as they lie ahead. `vector` and `to` say where a sequence's
+  // are.
+  using OfSequence = std::function<Run(const ExprPtr&)>;
+  void multiply_packed(Body& body, std::size_t number, std::int64_t begin, std::int64_t end, const OfSequence& vector,
+                       const OfSequence& to) const {
+    Body& strips = BodyBuilder(body).loop(LoopKind::kSerial, "row", integer(begin), integer(end), integer(strip()));
+    const auto loop = [&](LoopKind kind, const ExprPtr& from, std::int64_t step) -> Body& {
+      return BodyBuilder(strips).loop(kind, "one", from, count_, integer(step));
+    };
+    tile(loop(LoopKind::kVector, integer(0), tile_m_), tile_m_, number, vector, to);
+    const bool fills = sequences_ % tile_m_ == 0 && e_.batch % sequences_ % tile_m_ == 0;
+    if (!fills) tile(loop(LoopKind::kSerial, count_ / integer(tile_m_) * integer(tile_m_), 1), 1, number, vector, to);
+  }
+  void tile(Body& body, std::int64_t sequences, std::size_t number, const OfSequence& vector, const OfSequence& to) const {
+    const ExprPtr i = variable("i", kIndex), j = variable("j", kIndex), k = variable("k", kIndex), row = variable("row", kIndex);
+    const std::int64_t depth = number == 1 ? e_.width : e_.hidden;
+    const IrType wide = type(lanes_);
+    const auto over = [](Body& at, const char* name, std::int64_t count) -> Body& {
+      return BodyBuilder(at).loop(LoopKind::kUnrolled, name, integer(0), integer(count), integer(1));
+    };
+    const ExprPtr total = element("total", {i, j}, wide), right = element("right", {j}, wide);
+    BodyBuilder(body).declare_array("total", wide, {sequences, tile_n_});
+    BodyBuilder(over(over(body, "i", sequences), "j", tile_n_)).assign(total, real(0, wide));
+    Body& sum = BodyBuilder(body).loop(LoopKind::kSerial, "k", integer(0), integer(depth), integer(1));
+    BodyBuilder(sum).declare_array("right", wide, {tile_n_});
+    const ExprPtr at = packed_at(number, direction_) + row * integer(depth) + k * integer(strip()) + j * integer(lanes_);
+    BodyBuilder(over(sum, "j", tile_n_)).assign(right, load(packed_, at, wide, kernel_.compute));
+    Body& each = over(sum, "i", sequences);
+    const ExprPtr left = BodyBuilder(each).declare("left", call("spread", wide, {value(vector(one_ + i), k, 1)}));
+    BodyBuilder(over(each, "j", tile_n_)).assign(total, total + left * right);
+    put(over(over(body, "i", sequences), "j", tile_n_), to(one_ + i), row + j * integer(lanes_), total);
+  }
+
+  // Where the products of a sequence at `turn` lie.
+  ExprPtr made_at(const ExprPtr& one) const { return (one * integer(steps_) + variable("turn", kIndex)) * integer(rows_); }
+  ExprPtr made_at() const { return made_at(one_); }
 
   // W times X of some steps, and all biases that are added to it.
   void make_products(Body& body, const ExprPtr& here) const {
+    if (is_packed_) {
+      Body& turn = counted(body, "turn", here);
+      const ExprPtr step = this->step(turn, nullptr);
+      multiply_packed(
+          turn, 1, 0, rows_,
+          [&](const ExprPtr& one) { return operand(0, ((step * integer(e_.batch)) + first_ + one) * integer(e_.width)); },
+          [&](const ExprPtr& one) { return from(made_, made_at(one)); });
+      return add_biases(body, here);
+    }
     const Run w = operand(1, direction_ * integer(rows_ * e_.width));
     over_rows(body, 0, rows_, [&](Body& rows, std::int64_t at_once) {
       Body& sequence = each_sequence(rows);
@@ -246,6 +296,11 @@ class RecurrenceLowering {
 
   // R's rows [begin, end) times the states.
   void multiply_states(Body& body, const Run& states, std::int64_t begin, std::int64_t end) const {
+    if (is_packed_) {
+      return multiply_packed(
+          body, 2, begin, end, [&](const ExprPtr& one) { return from(states, one * integer(e_.hidden)); },
+          [&](const ExprPtr& one) { return from(sums_, one * integer(rows_)); });
+    }
     const Run r = operand(2, direction_ * integer(rows_ * e_.hidden));
     over_rows(body, begin, end, [&](Body& rows, std::int64_t at_once) {
       Body& sequence = each_sequence(rows);
@@ -296,7 +351,7 @@ class RecurrenceLowering {
 
   // The row of Y of sequence `one` at a step.
   Run result(std::size_t output, const ExprPtr& step) const {
-    const KernelParameter& parameter = parameters_[parameters_.size() - kernel_.results.size() + output];
+    const KernelParameter& parameter = parameters_[first_result_ + output];
     const ExprPtr row = (step * integer(kernel_.directions()) + direction_) * integer(e_.batch) + first_ + one_;
     return {parameter.name, parameter.storage, row * integer(e_.hidden)};
   }
@@ -385,7 +440,7 @@ class RecurrenceLowering {
   void give_states(Body& body) const {
     for (std::size_t i = 0; i < kernel_.results.size(); ++i) {
       if (kernel_.results[i] == 0) continue;
-      const KernelParameter& parameter = parameters_[parameters_.size() - kernel_.results.size() + i];
+      const KernelParameter& parameter = parameters_[first_result_ + i];
       const Run& state = kernel_.results[i] == 1 ? h_ : c_;
       units(each_sequence(body), [&](Body& at, int lanes) {
         put(at, {parameter.name, parameter.storage, outer_state()}, unit_, value(from(state, own_state()), unit_, lanes));
@@ -396,13 +451,17 @@ class RecurrenceLowering {
   const RecurrenceKernel& kernel_;
   const RecurrenceExtents& e_;
   std::int64_t rows_;
-  Names names_{{"part",     "turn",  "here",   "one",       "unit",     "row",     "r",         "k",      "x",
-                "wide",     "total", "step",   "length",    "first",    "count",   "direction", "before", "next",
-                "sum",      "in",    "of_in",  "kept",      "of_kept",  "fresh",   "of_fresh",  "out",    "of_out",
-                "cell_now", "reset", "update", "of_update", "of_reset", "of_state"}};
+  Names names_{{"part",  "turn",  "here",    "one",    "unit",      "row",       "r",       "k",        "x",   "wide",
+                "total", "step",  "length",  "first",  "count",     "direction", "before",  "next",     "sum", "in",
+                "of_in", "kept",  "of_kept", "fresh",  "of_fresh",  "out",       "of_out",  "cell_now", "i",   "j",
+                "left",  "right", "reset",   "update", "of_update", "of_reset",  "of_state"}};
   std::vector<KernelParameter> parameters_;
+  std::size_t first_result_;
   int lanes_;
   std::int64_t sequences_, steps_;
+  bool is_packed_;
+  std::int64_t tile_m_, tile_n_;  // sequences that share what is read of W or R; registers of its rows
+  std::string packed_;
   Run made_, sums_, h_, c_, seen_;
   ExprPtr direction_, first_, count_;
   const ExprPtr one_ = variable("one", kIndex);
@@ -410,6 +469,14 @@ class RecurrenceLowering {
 };
 
 }  // namespace
+
+bool may_lay_out_ahead(const Graph& graph, const RecurrenceKernel& kernel, std::int64_t lanes) {
+  const auto is_constant = [&](std::size_t input) {
+    return input < graph.inputs().size() && graph.value(graph.inputs()[input]).origin == ValueOrigin::kParam;
+  };
+  return is_constant(kernel.inputs[1]) && is_constant(kernel.inputs[2]) && !kernel.recurrence.lengths &&
+         kernel.extents.hidden % lanes == 0 && kernel.extents.batch > 1;
+}
 
 Function lower_recurrence(const Graph& graph, const RecurrenceKernel& kernel, const LaunchConfig& config) {
   return RecurrenceLowering(graph, kernel, config).run();

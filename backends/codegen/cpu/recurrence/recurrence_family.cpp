@@ -33,6 +33,9 @@ ParameterSpace space(const Graph& graph, const Target& target) {
     if (count < 2 * kernel.extents.steps) steps.push_back(count);
   }
   add_axis(space, "steps", "steps whose products with W are made at once", steps);
+  std::vector<std::int64_t> packs = {0};
+  if (may_lay_out_ahead(graph, kernel, widths.back())) packs.push_back(1);
+  add_axis(space, "pack", "1: the weights were laid out ahead, for products of several sequences at once", packs);
   add_axis(space, "threads", "threads that share the tasks", thread_counts(target, kernel.directions() * kernel.extents.batch));
   return space;
 }
@@ -47,6 +50,7 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   config.set("vector", values_of(axes, "vector").back());
   config.set("threads", threads);
   config.set("steps", values_of(axes, "steps").back());
+  config.set("pack", values_of(axes, "pack").back());
   for (const std::int64_t count : values_of(axes, "sequences")) {
     const bool feeds_all = kernel.directions() * ceil_div(kernel.extents.batch, count) >= threads;
     if (count == 1 || feeds_all) config.set("sequences", count);
