@@ -86,15 +86,17 @@ std::string detectable_text(const ComparisonResult& comparison) {
 }
 
 std::string sample_text(const CaseOutcome& outcome) {
+  const bool command = outcome.backend == kCommandBackend;
+  const std::string_view unit = command ? "block of runs" : "process", units = command ? "blocks of runs" : "processes";
   std::string text;
   if (outcome.comparison) {
     // Beside a baseline that was not run there are no pairs.
     if (outcome.comparison->pairs > 0) text = counted(outcome.comparison->pairs, "pair", "pairs") + " in ";
-    text += counted(outcome.comparison->processes, "process", "processes");
+    text += counted(outcome.comparison->processes, unit, units);
   }
   if (outcome.disturbed == 0) return text;
   const std::string discarded =
-      text.empty() ? counted(outcome.disturbed, "process", "processes") : std::to_string(outcome.disturbed) + " more";
+      text.empty() ? counted(outcome.disturbed, unit, units) : std::to_string(outcome.disturbed) + " more";
   return (text.empty() ? "" : text + ", ") + discarded + " discarded as disturbed";
 }
 

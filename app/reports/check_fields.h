@@ -47,7 +47,7 @@ constexpr auto fields_of(const CaseOutcome*) {
       field("confirmation", &Case::confirmation), amount("q_value", &Case::q_value), amount("baseline_ns", &Case::baseline_ns),
       amount("candidate_ns", &Case::candidate_ns), field("reference", &Case::reference),
       amount("reference_ns", &Case::reference_ns), amount("disturbed", &Case::disturbed), amount("wall_s", &Case::wall_seconds),
-      field("reproduce", &Case::reproduce), field("log_ratios", &Case::log_ratios));
+      field("reproduce", &Case::reproduce), later("output", &Case::output), field("log_ratios", &Case::log_ratios));
 }
 
 constexpr auto fields_of(const ErrorRate*) {

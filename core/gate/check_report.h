@@ -39,6 +39,10 @@ struct SourceLine {
   int line = 0;      // from 1; 0: the file as a whole
 };
 
+// The backend of a case that is a command of the user's own. Such a case has no device, and its samples come in blocks of runs
+// instead of processes.
+inline constexpr std::string_view kCommandBackend = "command";
+
 // The baseline that a candidate was compared with.
 struct BaselineUsed {
   std::string kind;    // "paired"; "golden": also paired, from a file that expires; "historical": the baseline was not run again
@@ -77,7 +81,8 @@ struct CaseOutcome {
   double reference_ns = 0;
   int disturbed = 0;  // processes whose samples of both sides were discarded
   double wall_seconds = 0;
-  std::string reproduce;  // the command that repeats this case
+  std::string reproduce;    // the command that repeats this case
+  std::string output = {};  // of a command that failed: the last lines that it wrote
   // Every pair of rounds in run order, as log-ratio of candidate over baseline, for the pictures of the report.
   std::vector<std::vector<double>> log_ratios;  // by process, in run order
 };

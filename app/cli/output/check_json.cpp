@@ -59,6 +59,7 @@ json case_json(const CaseOutcome& outcome) {
                  {"wall_s", outcome.wall_seconds}};
   if (!outcome.configuration.empty()) object["configuration"] = outcome.configuration;
   if (!outcome.reason.empty()) object["reason"] = outcome.reason;
+  if (!outcome.output.empty()) object["output"] = outcome.output;
   if (!outcome.reproduce.empty()) object["reproduce"] = outcome.reproduce;
   if (outcome.baseline) {
     object["baseline"] = fields::json_of<json>(*outcome.baseline);

@@ -28,11 +28,23 @@ std::string figures_of(const CaseOutcome& outcome) {
   std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
   text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
   if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
-  text += result.pairs > 0 ? formatted(", %d pairs in %d processes", result.pairs, result.processes)
-                           : formatted(", %d processes", result.processes);
+  const char* const groups = outcome.backend == kCommandBackend ? "blocks" : "processes";
+  text += result.pairs > 0 ? formatted(", %d pairs in %d %s", result.pairs, result.processes, groups)
+                           : formatted(", %d %s", result.processes, groups);
   if (outcome.confirmation)
     text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
   if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
+  return text;
+}
+
+// Shows what a command that failed wrote.
+std::string indented(const std::string& output) {
+  std::string text;
+  for (std::size_t start = 0; start < output.size();) {
+    const std::size_t end = std::min(output.find('\n', start), output.size());
+    text += std::string(kIndent) + "| " + plain_line(output.substr(start, end - start)) + "\n";
+    start = end + 1;
+  }
   return text;
 }
 
@@ -54,6 +66,7 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   const std::string figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
   if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
+  text += indented(outcome.output);
   // An unchanged case is listed without its place, configuration, baseline and command.
   if (outcome.state == CaseState::kSame) return text;
   std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <span>
 
 #include "app/gate/baseline/baseline_kernel.h"
@@ -11,6 +12,7 @@
 #include "app/gate/baseline/usable_baseline.h"
 #include "app/gate/check/against.h"
 #include "app/gate/check/asked_kernels.h"
+#include "app/gate/check/command_sides.h"
 #include "app/gate/check/known_rate.h"
 #include "app/gate/check/reference_kernel.h"
 #include "app/gate/check/whole_plan.h"
@@ -126,6 +128,7 @@ class Check {
   }
 
   void compare_case(const CheckCase& of) {
+    if (of.command.is_set()) return compare_command(of);
     const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
     // The subject is not read any more, since reading a model may take a while.
     if (kernels_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
@@ -156,6 +159,38 @@ class Check {
       }
     }
     if (against_ == nullptr) name_missing_devices(of, wanted);
+  }
+
+  void compare_command(const CheckCase& of) {
+    const auto start = Clock::now();
+    CheckedCase& made = add(of, of.name, "", std::string(kCommandBackend));
+    made.outcome.configuration = words_of(of.command.time);
+    made.rule = CommandPair::command_rule(made.rule);
+    if (!compare_sides(of, made).ok()) leave_open(made);
+    made.outcome.wall_seconds = elapsed_since(start);
+  }
+
+  // Returns an Error only when the run was cancelled.
+  Status compare_sides(const CheckCase& of, CheckedCase& made) {
+    if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    BaselineUsed used{"paired", "", "", "", false};
+    auto sides = command_sides(of, against_, used);
+    if (!used.origin.empty()) made.outcome.baseline = std::move(used);
+    if (!sides.ok()) {
+      end(made, CaseState::kNoBaseline, sides.error().message);
+      return {};
+    }
+    CommandPair& pair = commands_[cases_.size() - 1] = std::move(sides).value();
+    pair.rule = made.rule;
+    pair.seed = seed_of(spec_, made.outcome, "first");
+    pair.handicap = spec_.drill;
+    CommandTrouble trouble;
+    const Status built = build_commands(pair, kernels_.stop(), trouble);
+    auto measured = built.ok() ? compare_commands(pair, kernels_.stop(), trouble) : Result<Replay>(built.error());
+    made.outcome.output = std::move(trouble.output);
+    if (!measured.ok()) return failed(made, measured.error(), trouble.side);
+    made.first = std::move(measured).value();
+    return {};
   }
 
   // Ends a case for each missing device. Otherwise "every device" and "every cuda device" would pass without a device that was
@@ -343,10 +378,7 @@ class Check {
       CheckedCase& suspect = cases_[i];
       if (!suspect.is_suspect()) continue;
       const auto start = Clock::now();
-      ReplaySpec& replay = plans_[i];
-      replay.rule = confirmation_rule(suspect.rule, comparisons);
-      replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
-      auto measured = measured_as(replay, suspect.past);
+      auto measured = measured_again(i, confirmation_rule(suspect.rule, comparisons));
       interrupted_ = interrupted_ || (!measured.ok() && measured.error().code == ErrorCode::kCancelled);
       const Status usable = measured.ok() ? measured.value().fitness() : Status(measured.error());
       if (measured.ok()) suspect.confirmation = std::move(measured).value();
@@ -358,6 +390,23 @@ class Check {
     }
   }
 
+  // Measures a suspect once more, in processes of its own.
+  Result<Replay> measured_again(std::size_t place, const ComparisonRule& rule) {
+    CheckedCase& suspect = cases_[place];
+    const std::uint64_t seed = seed_of(spec_, suspect.outcome, "confirmation");
+    if (const auto found = commands_.find(place); found != commands_.end()) {
+      found->second.rule = rule;
+      found->second.seed = seed;
+      CommandTrouble trouble;
+      auto measured = compare_commands(found->second, kernels_.stop(), trouble);
+      suspect.outcome.output = std::move(trouble.output);
+      return measured;
+    }
+    plans_[place].rule = rule;
+    plans_[place].seed = seed;
+    return measured_as(plans_[place], suspect.past);
+  }
+
   const CheckSpec& spec_;
   GateKernels& kernels_;
   UsableBaseline file_;
@@ -365,8 +414,9 @@ class Check {
   const Against* against_;    // null: the baseline's file is used
   AskedKernels asked_;        // those of the baseline that were asked for
   std::vector<CheckedCase> cases_;
-  std::vector<ReplaySpec> plans_;  // one per case, for those that were compared
-  bool interrupted_ = false;       // a case was left open because of a stop
+  std::vector<ReplaySpec> plans_;                // one per case, for those that were compared
+  std::map<std::size_t, CommandPair> commands_;  // by place in cases_: those that are commands
+  bool interrupted_ = false;                     // a case was left open because of a stop
 };
 
 }  // namespace

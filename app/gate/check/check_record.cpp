@@ -33,6 +33,7 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                {"margin", outcome.margin},     {"wall_s", outcome.wall_seconds},     {"reproduce", outcome.reproduce},
                {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
   if (!outcome.configuration.empty()) json["configuration"] = outcome.configuration;
+  if (!outcome.output.empty()) json["output"] = outcome.output;
   if (outcome.baseline) json["baseline"] = fields::json_of<Json>(*outcome.baseline);
   if (!outcome.reference.empty()) {
     json["reference"] = outcome.reference;
@@ -66,6 +67,7 @@ Result<CheckedCase> case_of(const Json& json) {
   json.at("reproduce").get_to(outcome.reproduce);
   outcome.reference = json.value("reference", std::string());
   outcome.reference_ns = json.value("reference_ns", 0.0);
+  outcome.output = json.value("output", std::string());
   each.rule = rule_from(json.at("rule"));
   if (json.contains("baseline") && !fields::read_fields(json.at("baseline"), outcome.baseline.emplace()).ok()) return damaged();
   if (json.contains("past")) json.at("past").get_to(each.past);

@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, std::string>> time_references(WorkerPool& wor
   std::map<std::string, ReferenceTime> known;  // by device
   for (std::size_t i = 0; i < cases.size(); ++i) {
     CaseOutcome& outcome = cases[i].outcome;
-    if (!cases[i].first || plans[i].device.synthetic) continue;
+    if (!cases[i].first || plans[i].device.id.empty() || plans[i].device.synthetic) continue;  // a command has no device
     if (stop.stop_requested()) break;
     const auto [entry, is_new] = known.try_emplace(outcome.device);
     if (is_new) {

@@ -39,7 +39,7 @@ Result<Pipe> make_pipe(int flags) {
 
 // All that the child needs between fork and exec, prepared before: there only async-signal-safe calls are allowed.
 struct Launch {
-  std::string program;
+  std::string program, folder;
   std::vector<char*> arguments;
   std::vector<char*> environment;
   ProcessGroup group = ProcessGroup::kOwn;
@@ -81,6 +81,7 @@ void join_group(const Launch& launch) {
     const rlimit both{limit, limit};
     if (::setrlimit(RLIMIT_AS, &both) != 0) fail_in_child(launch);
   }
+  if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0) fail_in_child(launch);
   const rlimit no_core{0, 0};  // a crashing candidate is an outcome, not a core file of its buffers
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::execve(launch.program.c_str(), launch.arguments.data(), launch.environment.data());
@@ -163,6 +164,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
   texts.insert(texts.begin(), options.program.string());
   Launch launch;
   launch.program = options.program.string();
+  launch.folder = options.folder.string();
   launch.arguments = pointers_to(texts);
   std::vector<std::string> variables = environment_of(options);
   launch.environment = pointers_to(variables);

@@ -28,6 +28,7 @@ struct ChildOptions {
   ProcessGroup group = ProcessGroup::kOwn;
   std::vector<std::pair<std::string, std::string>> variables{};  // added to this process's environment
   std::vector<std::string> withheld{};                           // names of this process's variables that the child does not get
+  std::filesystem::path folder{};                                // where it starts; empty: in this process's folder
   // Descriptors here for its standard input and output, in the place of nothing and of the kept words; -1: those.
   int input = -1, output = -1;
 };
