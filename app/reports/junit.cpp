@@ -32,6 +32,9 @@ Mark mark_of(CaseState state) {
     case CaseState::kMisconfigured: return {"error", "configuration"};
     case CaseState::kUnfit: return {"error", "environment"};
     case CaseState::kInconclusive:
+    case CaseState::kInsensitive:
+    case CaseState::kExpired:
+    case CaseState::kUntrusted:
     case CaseState::kNew:
     case CaseState::kRenamed:
     case CaseState::kNoBaseline: return {"skipped", nullptr};

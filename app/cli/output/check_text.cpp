@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kIndent = "              ";
 
 bool is_good(CaseState state) {
-  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved || state == CaseState::kNew;
+  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved ||
+         state == CaseState::kNew || state == CaseState::kInconclusive;
 }
 
 std::string figures_of(const CaseOutcome& outcome) {
@@ -35,6 +36,11 @@ std::string figures_of(const CaseOutcome& outcome) {
     text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
   if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
   return text;
+}
+
+std::string variance_of(const CaseOutcome& outcome) {
+  const std::string text = reports::variance_text(outcome);
+  return text.empty() ? "" : "; " + text;
 }
 
 // Shows what a command that failed wrote.
@@ -63,10 +69,13 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   const bool bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
   text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
+  const std::string mark = reports::mark_text(outcome);
+  text += mark.empty() ? "" : " (" + mark + ")";
   const std::string figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
   if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
   text += indented(outcome.output);
+  if (outcome.comparison) text += kIndent + reports::margin_text(outcome) + variance_of(outcome) + "\n";
   // An unchanged case is listed without its place, configuration, baseline and command.
   if (outcome.state == CaseState::kSame) return text;
   std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);

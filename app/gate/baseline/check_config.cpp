@@ -18,6 +18,7 @@ constexpr Bytes kLargestConfig{1 << 20};
 constexpr std::size_t kMostCases = 10'000;
 constexpr double kMostPercent = 1000, kMostSeconds = 3600;
 constexpr Nanoseconds kBudgetOfCommand{30e9};
+constexpr double kDetectAboveMargin = 0.04;  // where the file names none: 5 % with the usual margin of 1 %
 
 // Checks a path that the gate is to read. The repository may be of somebody who is not trusted, so nothing outside its folder may
 // be read.
@@ -71,9 +72,11 @@ class Reader {
     if (node == nullptr) return {};
     if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
     const TomlTable table(*node->as_table(), shown_, "[check]");
-    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest"}));
+    FL_TRY_VOID(
+        table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest", "detect"}));
     FL_TRY_VOID(read_shared(table, common_));
     has_common_budget_ = table.has("budget");
+    has_common_detect_ = table.has("detect");
     FL_TRY(const auto fail_on, table.texts("fail-on"));
     if (fail_on) config_.fail_on = *fail_on;
     FL_TRY(config_.baseline, own_file(table, "baseline"));
@@ -99,6 +102,8 @@ class Reader {
   static Status read_shared(const TomlTable& table, CheckCase& into) {
     FL_TRY(const auto margin, table.number("margin", 0, kMostPercent, "percent of the baseline's time"));
     if (margin) into.margin = *margin / 100;
+    FL_TRY(const auto detect, table.number("detect", 0, kMostPercent, "percent of the baseline's time"));
+    if (detect) into.detect = *detect / 100;
     FL_TRY(const auto budget, table.number("budget", 0, kMostSeconds, "seconds of kernel time"));
     if (budget) into.budget = {*budget * 1e9};
     FL_TRY(const auto dtypes, table.texts("dtypes"));
@@ -114,8 +119,8 @@ class Reader {
 
   Result<CheckCase> read_case(const toml::table& raw) {
     const TomlTable table(raw, shown_, "[[case]]");
-    FL_TRY_VOID(table.knows_only({"name", "subject", "shape", "dtypes", "devices", "config", "margin", "budget", "command",
-                                  "baseline-command", "build", "time", "timeout"}));
+    FL_TRY_VOID(table.knows_only({"name", "subject", "shape", "dtypes", "devices", "config", "margin", "budget", "detect",
+                                  "command", "baseline-command", "build", "time", "timeout"}));
     CheckCase made = common_;
     made.where = {shown_, table.line()};
     FL_TRY_VOID(table.has("command") ? read_command(table, made) : read_subject(table, made));
@@ -123,7 +128,9 @@ class Reader {
     made.name = name.value_or(made.subject);
     if (!names_.insert(made.name).second) return table.error_at(table.line(), "there are two cases called '" + made.name + "'");
     FL_TRY_VOID(read_shared(table, made));
-    return made;
+    if (!has_common_detect_ && !table.has("detect")) made.detect = made.margin + kDetectAboveMargin;
+    if (made.detect > made.margin) return made;
+    return table.error_at(table.line(), "the case's detect must be above its margin: no smaller change is ever called");
   }
 
   static Status refuse(const TomlTable& table, std::initializer_list<std::string_view> keys, const char* why) {
@@ -187,7 +194,7 @@ class Reader {
   std::string shown_;
   CheckConfig config_;
   CheckCase common_;
-  bool has_common_budget_ = false;
+  bool has_common_budget_ = false, has_common_detect_ = false;
   std::set<std::string> names_;
 };
 

@@ -28,6 +28,7 @@ struct CheckCase {
   std::vector<std::string> devices;   // empty: every usable one
   std::string launch_config;          // "vector=8,threads=2"; empty: the one Fuselab would use
   double margin = 0.01;               // share of the baseline's time
+  double detect = 0.05;               // the slowdown that must not go unseen: see CaseOutcome::detect; above the margin
   Nanoseconds budget{2'000'000'000};  // kernel time for a comparison; of a command the time of its runs
   CommandCase command;                // set where the case is a command of the user's own instead of a subject
   SourceLine where;

@@ -34,6 +34,9 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
   if (!outcome.configuration.empty()) json["configuration"] = outcome.configuration;
   if (!outcome.output.empty()) json["output"] = outcome.output;
+  if (outcome.detect > 0) json["detect"] = outcome.detect;
+  if (outcome.drill > 0) json["drill"] = outcome.drill;
+  if (outcome.null_control) json["null_control"] = true;
   if (outcome.baseline) json["baseline"] = fields::json_of<Json>(*outcome.baseline);
   if (!outcome.reference.empty()) {
     json["reference"] = outcome.reference;
@@ -68,6 +71,9 @@ Result<CheckedCase> case_of(const Json& json) {
   outcome.reference = json.value("reference", std::string());
   outcome.reference_ns = json.value("reference_ns", 0.0);
   outcome.output = json.value("output", std::string());
+  outcome.detect = json.value("detect", 0.0);  // 0 in records of a Fuselab that had none
+  outcome.drill = json.value("drill", 0.0);
+  outcome.null_control = json.value("null_control", false);
   each.rule = rule_from(json.at("rule"));
   if (json.contains("baseline") && !fields::read_fields(json.at("baseline"), outcome.baseline.emplace()).ok()) return damaged();
   if (json.contains("past")) json.at("past").get_to(each.past);
@@ -154,7 +160,7 @@ Status take_line(const std::string& line, std::size_t number, RecordHeader& head
 // Returns whether only samples can put a case into this state.
 bool takes_samples(CaseState state) {
   return state == CaseState::kRegressed || state == CaseState::kImproved || state == CaseState::kEquivalent ||
-         state == CaseState::kUnconfirmed;
+         state == CaseState::kUnconfirmed || state == CaseState::kInsensitive;
 }
 
 // Returns whether the gate may end a case so when its confirmation is missing: none of these states lets it pass.

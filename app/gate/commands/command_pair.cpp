@@ -101,9 +101,9 @@ Status build_commands(const CommandPair& pair, std::stop_token stop, CommandTrou
   return {};
 }
 
-Result<Replay> compare_commands(const CommandPair& pair, std::stop_token stop, CommandTrouble& trouble) {
-  Comparison comparison(pair.rule);
-  Replay replay;
+Result<Replay> compare_commands(const CommandPair& pair, std::stop_token stop, CommandTrouble& trouble, Replay begun) {
+  FL_TRY(Comparison comparison, comparison_of(begun.processes, pair.rule));
+  Replay replay = std::move(begun);
   Runner runner(pair, stop, trouble);
   for (const ComparedSide side : {ComparedSide::kCandidate, ComparedSide::kBaseline}) FL_TRY_VOID(runner.run(side));
   while (comparison.next_rounds()) {

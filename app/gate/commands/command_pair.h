@@ -39,6 +39,7 @@ Status build_commands(const CommandPair& pair, std::stop_token stop, CommandTrou
 // Runs both commands in turns, in blocks of kRunsOfBlock, until the rule has seen enough. One run of each before the first block is
 // not timed: it fills the caches of the disk. A block in which the machine lost too much time is discarded, both sides.
 // Fails with the error of a command that fails, takes too long or prints no time; `trouble` says whose it was.
-Result<Replay> compare_commands(const CommandPair& pair, std::stop_token stop, CommandTrouble& trouble);
+// `begun`: blocks of the same comparison that were measured before; they count, and more are added to them.
+Result<Replay> compare_commands(const CommandPair& pair, std::stop_token stop, CommandTrouble& trouble, Replay begun = {});
 
 }  // namespace fuselab::engine

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/gate/check/case_plans.h"
 #include "app/gate/check/check.h"
 #include "app/gate/check/check_record.h"
 #include "app/gate/source/repository.h"
@@ -115,6 +116,43 @@ TEST_F(Command, IsKeptInNoBaselineFile) {
   const auto none = engine::save_baseline(config_, spec, folder_ / "other.baseline", {}, {});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().message, "there are only commands: no file keeps them, `fuselab check` runs their baseline-command");
+}
+
+// A case that scatters too much for its own budget is measured on with what the decided one did not need.
+TEST_F(Command, AnOpenCaseGetsWhatTheDecidedLeft) {
+  engine::WorkerPoolOptions options;
+  options.worker_program = config_.worker_program;
+  engine::WorkerPool workers(options);
+  engine::CasePlans plans(workers, {});
+  // Each run of the scattered command prints the next of a few times, which repeat at a length that fits no block.
+  const char* const kScattered = "echo >>count; n=$(wc -l <count); echo \"fuselab: $((1000 + n * 7919 % 613)) us\"";
+  std::vector<engine::CheckedCase> cases;
+  for (const char* const line : {"echo 'fuselab: 1 ms'", kScattered}) {
+    engine::CheckedCase& each = cases.emplace_back();
+    each.rule = engine::CommandPair::command_rule({});
+    each.rule.most_processes = 6;
+    each.rule.budget = {1e12};
+    engine::CommandPair pair;
+    pair.candidate.command = {{line}, true};
+    pair.candidate.time = engine::CommandTime::kPrinted;
+    pair.candidate.folder = folder_;
+    pair.baseline = pair.candidate;
+    pair.rule = each.rule;
+    plans.add_case();
+    engine::CommandTrouble trouble;
+    auto compared = plans.compare(cases.size() - 1, pair, trouble);
+    ASSERT_TRUE(compared.ok()) << compared.error().message << trouble.output;
+    each.first = std::move(compared).value();
+  }
+  ASSERT_EQ(cases[0].first->result.verdict, Verdict::kEquivalent);
+  ASSERT_EQ(cases[1].first->result.verdict, Verdict::kInconclusive);
+  const engine::Replay before = *cases[1].first;
+  engine::spend_leftover(cases, plans, {});
+  const engine::Replay& after = *cases[1].first;
+  EXPECT_EQ(before.result.processes, 6);
+  EXPECT_GT(after.result.processes, before.result.processes);
+  EXPECT_EQ(after.processes[0].samples.candidate, before.processes[0].samples.candidate) << "what was measured before counts";
+  EXPECT_EQ(cases[0].first->result.processes, 5) << "a decided case is left as it is";
 }
 
 TEST_F(Command, IsComparedWithItselfAtACommit) {

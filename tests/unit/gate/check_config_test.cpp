@@ -71,6 +71,15 @@ config = "threads=1"
   EXPECT_EQ(second.where.line, 15);
 }
 
+TEST(CheckConfig, WhatMustNotGoUnseenIsAboveTheMargin) {
+  EXPECT_DOUBLE_EQ(read("[[case]]\nsubject = 'w5'\n").value().cases[0].detect, 0.05);
+  EXPECT_DOUBLE_EQ(read("[[case]]\nsubject = 'w5'\nmargin = 3\n").value().cases[0].detect, 0.07);
+  EXPECT_DOUBLE_EQ(read("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\n").value().cases[0].detect, 0.08);
+  EXPECT_DOUBLE_EQ(read("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\ndetect = 2\n").value().cases[0].detect, 0.02);
+  EXPECT_EQ(complaint("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\nmargin = 8\n"),
+            "fuselab.toml:3: the case's detect must be above its margin: no smaller change is ever called");
+}
+
 TEST(CheckConfig, ReadsCommands) {
   const auto read_config = read(R"([check]
 margin = 2
@@ -127,10 +136,10 @@ TEST(CheckConfig, NamesTheLineOfAModeThatIsNone) {
 }
 
 TEST(CheckConfig, NamesTheLineOfWhatItDoesNotKnow) {
-  EXPECT_EQ(
-      complaint("[[case]]\nsubject = 'w5'\nshapes = 'rows=1'\n"),
-      "fuselab.toml:3: [[case]] knows no 'shapes'; it has name, subject, shape, dtypes, devices, config, margin, budget, command, "
-      "baseline-command, build, time, timeout");
+  EXPECT_EQ(complaint("[[case]]\nsubject = 'w5'\nshapes = 'rows=1'\n"),
+            "fuselab.toml:3: [[case]] knows no 'shapes'; it has name, subject, shape, dtypes, devices, config, margin, budget, "
+            "detect, command, "
+            "baseline-command, build, time, timeout");
   EXPECT_EQ(complaint("[chek]\n[[case]]\nsubject = 'w5'\n"), "fuselab.toml:1: the file knows no 'chek'; it has check, case");
   EXPECT_EQ(complaint("[check]\nmargins = 1\n[[case]]\nsubject = 'w5'\n").substr(0, 40),
             "fuselab.toml:2: [check] knows no 'margin");
