@@ -107,23 +107,12 @@ CheckReport sample_check_report() {
   no_baseline.baseline.reset();
   CaseOutcome unfit = without_figures("dequant", CaseState::kUnfit, 44, "31 of 40 processes were disturbed by other load");
   unfit.disturbed = 31;
-  CaseOutcome insensitive = compared("tall", CaseState::kInsensitive, 64, Verdict::kInconclusive, 1.03, 0.06, 40);
-  insensitive.reason = "the budget ended before a verdict";
-  insensitive.drill = 0.05;
-  insensitive.null_control = true;
-  CaseOutcome expired = without_figures("old", CaseState::kExpired, 69, "baseline.fuselab expired on 2026-01-01");
-  CaseOutcome untrusted = without_figures("foreign", CaseState::kUntrusted, 74, "whom you do not trust");
-  CaseOutcome command = without_figures("bench", CaseState::kFailed, 79, "`./bench`: it exited with code 3");
-  command.subject = "./bench";
-  command.backend = kCommandBackend;
-  command.device = command.device_uuid = "";
-  command.output = "first line\nno such kernel <&>\n";
   CaseOutcome wrong = without_figures("attention", CaseState::kWrongResult, 49, "element 7 is 0.5, the reference says 0.25");
   CaseOutcome failed = without_figures("conv", CaseState::kFailed, 54, "the kernel crashed: SIGSEGV");
   CaseOutcome misconfigured = without_figures("typo", CaseState::kMisconfigured, 59, "'rows' is given twice");
   misconfigured.baseline.reset();
-  report.cases = {regressed, worse, improved, unconfirmed,   inconclusive, equivalent, same,      no_baseline,
-                  unfit,     wrong, failed,   misconfigured, insensitive,  expired,    untrusted, command};
+  report.cases = {regressed, worse,       improved, unconfirmed, inconclusive, equivalent,
+                  same,      no_baseline, unfit,    wrong,       failed,       misconfigured};
   return report;
 }
 

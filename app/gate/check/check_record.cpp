@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "app/gate/history/history_files.h"
 #include "app/gate/judge/replay_json.h"
 #include "app/gate/selftest/selftest_summary.h"
 #include "app/reports/check_fields.h"
@@ -244,6 +245,17 @@ Result<CheckRun> read_check_record(const std::filesystem::path& file) {
   }
   FL_TRY_VOID(judge_as_told(file.string(), header, run));
   return run;
+}
+
+Result<CheckReport> read_check_report(const std::filesystem::path& file) {
+  auto lines = read_check_files({file.string()});
+  if (lines.ok()) return std::move(lines.value().back());
+  if (lines.error().code != ErrorCode::kInvalidArgument) return lines.error();
+  auto run = read_check_record(file);
+  if (run.ok()) return report_of(std::move(run).value());
+  if (run.error().code != ErrorCode::kInvalidArgument) return run.error();
+  return invalid_argument(file.string() +
+                          " is no run of the gate: `fuselab check --json-lines FILE` or `--record FILE` writes one");
 }
 
 }  // namespace fuselab::engine
