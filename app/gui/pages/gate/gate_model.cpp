@@ -111,14 +111,14 @@ TableCell GateModel::cell(int row, int column) const {
 
 PlotSpec gate_plot(const CaseOutcome& outcome) {
   PlotSpec spec;
-  spec.title = tr("%1: every pair of rounds in run order")
+  spec.title = tr("%1: every round in run order")
                    .arg(text_of(outcome.device.empty() ? outcome.name : outcome.name + " on " + outcome.device));
   spec.brief_title = text_of(outcome.name);
   spec.x.title = tr("round");
   spec.x.whole = true;
   spec.y.title = tr("time over the baseline's");
   spec.y.text = [](double value) { return QStringLiteral("%1×").arg(value, 0, 'f', 3); };
-  spec.empty_text = tr("Nothing was measured of this case.");
+  spec.empty_text = tr("Of this case no samples are kept.");
   const bool command = outcome.backend == kCommandBackend;
   Series rounds{tr("one round"), Mark::kPoints, 0, {}, false, true};
   Series medians{command ? tr("mean of a block") : tr("mean of a process"), Mark::kSteps, 1, {}, false, true};

@@ -32,7 +32,7 @@ class GateModel : public TableModelBase {
   std::vector<std::size_t> order_;  // of the report's cases
 };
 
-// Plots every pair of rounds of a case in run order, process after process, with the margin.
+// Plots every round of a case in run order, process after process, with the margin.
 PlotSpec gate_plot(const CaseOutcome& outcome);
 
 // Returns the facts of a case, a line each: reason, figures, baseline, where it is written, and the command that repeats it.
