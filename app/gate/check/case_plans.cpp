@@ -13,9 +13,39 @@ namespace {
 
 constexpr double kMostMore = 3;     // times the case's own budget
 constexpr double kLeastMore = 0.1;  // less is not worth a process
+constexpr int kMostPasses = 4;
 
 bool is_open(const CheckedCase& each) {
   return each.first && each.past.empty() && each.first->fitness().ok() && each.first->result.verdict == Verdict::kInconclusive;
+}
+
+// Returns whether anything was measured.
+bool spend_once(std::vector<CheckedCase>& cases, CasePlans& plans, const std::stop_token& stop) {
+  double left = 0;
+  const auto open = std::ranges::count_if(cases, is_open);
+  for (const CheckedCase& each : cases) {
+    if (each.first && each.past.empty()) left += each.rule.budget.count - each.first->result.spent.count;
+  }
+  bool measured = false;
+  for (std::size_t place = 0; place < cases.size() && !stop.stop_requested(); ++place) {
+    CheckedCase& each = cases[place];
+    if (!is_open(each)) continue;
+    const double more = std::min(left / static_cast<double>(open), kMostMore * each.rule.budget.count);
+    if (more < kLeastMore * each.rule.budget.count) continue;
+    const auto start = std::chrono::steady_clock::now();
+    const ComparisonResult& before = each.first->result;
+    ComparisonRule rule = each.rule;
+    rule.budget.count = before.spent.count + more;
+    rule.most_processes = before.processes + static_cast<int>(std::ceil(rule.most_processes * more / each.rule.budget.count));
+    std::string output;
+    auto made = plans.more(place, rule, output, *each.first);
+    if (made.ok() && made.value().fitness().ok()) {
+      each.first = std::move(made).value();
+      measured = true;
+    }
+    each.outcome.wall_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return measured;
 }
 
 }  // namespace
@@ -65,24 +95,9 @@ Result<Replay> CasePlans::more(std::size_t place, const ComparisonRule& rule, st
 }
 
 void spend_leftover(std::vector<CheckedCase>& cases, CasePlans& plans, const std::stop_token& stop) {
-  double left = 0;
-  const auto open = std::ranges::count_if(cases, is_open);
-  for (const CheckedCase& each : cases) {
-    if (each.first && each.past.empty()) left += std::max(0.0, each.rule.budget.count - each.first->result.spent.count);
-  }
-  for (std::size_t place = 0; place < cases.size() && !stop.stop_requested(); ++place) {
-    CheckedCase& each = cases[place];
-    if (!is_open(each)) continue;
-    const double more = std::min(left / static_cast<double>(open), kMostMore * each.rule.budget.count);
-    if (more < kLeastMore * each.rule.budget.count) continue;
-    const auto start = std::chrono::steady_clock::now();
-    ComparisonRule rule = each.rule;
-    rule.budget.count = each.first->result.spent.count + more;
-    rule.most_processes = static_cast<int>(std::ceil(rule.most_processes * (1 + more / each.rule.budget.count)));
-    std::string output;
-    auto made = plans.more(place, rule, output, *each.first);
-    if (made.ok() && made.value().fitness().ok()) each.first = std::move(made).value();
-    each.outcome.wall_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // Cases that are decided by their part leave some of it to the others.
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (!spend_once(cases, plans, stop)) return;
   }
 }
 

@@ -45,8 +45,9 @@ class CasePlans {
 };
 
 // Measures the inconclusive cases on, with what the decided ones left of their budgets. Each gets an equal part, at most three
-// times its own budget; Comparison spends it on rounds or on processes, where the variance lies. The interval may be looked at at
-// any time, so measuring on is no second chance. A case whose further processes fail stays as it was.
+// times its own budget, and what is left of that goes round again. Comparison spends it on rounds or on processes, where the
+// variance lies. The interval may be looked at at any time, so measuring on is no second chance. A case whose further processes
+// fail stays as it was.
 void spend_leftover(std::vector<CheckedCase>& cases, CasePlans& plans, const std::stop_token& stop);
 
 }  // namespace fuselab::engine
