@@ -170,11 +170,12 @@ class Reader {
     FL_TRY(command.baseline, line_of(table, "baseline-command"));
     FL_TRY(command.build, line_of(table, "build"));
     FL_TRY(const auto time, table.text("time"));
-    if (time && *time != "whole" && *time != "printed") {
+    if (time && *time != "whole" && *time != "cpu" && *time != "printed") {
       return table.error_of("time", "is '" + *time +
-                                        "'; it may be whole, from the start of the command to its end, or printed, what its "
-                                        "line `fuselab: 1.234 ms` says");
+                                        "'; it may be whole, from the start of the command to its end, cpu, its processor time, or "
+                                        "printed, what its line `fuselab: 1.234 ms` says");
     }
+    if (time == "cpu") command.time = CommandTime::kProcessor;
     if (time == "printed") command.time = CommandTime::kPrinted;
     FL_TRY(const auto timeout, table.number("timeout", 0, kMostSeconds, "seconds of one run"));
     command.timeout_seconds = timeout.value_or(command.timeout_seconds);

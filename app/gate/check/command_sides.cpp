@@ -24,6 +24,7 @@ Result<CommandPair> command_sides(const CheckCase& of, const Against* against, B
 }
 
 std::string words_of(CommandTime time) {
+  if (time == CommandTime::kProcessor) return "its CPU time";
   return time == CommandTime::kPrinted ? "the time that it prints" : "timed whole";
 }
 

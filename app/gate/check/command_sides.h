@@ -12,7 +12,7 @@ namespace fuselab::engine {
 // Fails with kNotFound where there is no baseline.
 Result<CommandPair> command_sides(const CheckCase& of, const Against* against, BaselineUsed& used);
 
-// Returns "timed whole" or "the time that it prints".
+// Returns "timed whole", "its CPU time" or "the time that it prints".
 std::string words_of(CommandTime time);
 
 }  // namespace fuselab::engine

@@ -17,8 +17,9 @@ struct CommandLine {
   std::string text() const;  // for people: the text, or the words of the list with quotes where a shell needs them
 };
 
-// The time of a run of a command. kWhole: from its start to its end. kPrinted: what the command prints, see printed_time().
-enum class CommandTime { kWhole, kPrinted };
+// The time of a run of a command. kWhole: from its start to its end. kProcessor: the processor time of it and of the processes that
+// it waited for. kPrinted: what the command prints, see printed_time().
+enum class CommandTime { kWhole, kProcessor, kPrinted };
 
 // A command that the gate compares with another one.
 struct CommandCase {

@@ -70,6 +70,9 @@ Result<CommandRun> run_command(const CommandCase& of, const CommandLine& line, C
   platform::ProgramEnd& end = ended.value();
   made.wall = made.time = end.time;
   made.problem = end.problem;
+  if (time == CommandTime::kProcessor) made.time = end.processor_time;
+  if (!made.problem && made.time.count <= 0)
+    made.problem = Error{ErrorCode::kLaunchFailed, "it took no processor time that the system could tell; time it whole"};
   if (!end.problem && time == CommandTime::kPrinted) {
     const auto printed = printed_time(end.output);
     if (printed.ok()) made.time = printed.value();

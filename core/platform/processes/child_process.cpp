@@ -123,6 +123,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+double nanoseconds_of(const timeval& time) {
+  return 1e9 * static_cast<double>(time.tv_sec) + 1e3 * static_cast<double>(time.tv_usec);
+}
+
 std::string signal_text(int number) {
   const char* const name = ::sigabbrev_np(number);
   return std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
@@ -211,7 +215,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       group_(other.group_),
       output_(std::move(other.output_)),
       last_words_(std::move(other.last_words_)),
-      exit_(std::move(other.exit_)) {}
+      exit_(std::move(other.exit_)),
+      processor_time_(other.processor_time_) {}
 
 ChildProcess::~ChildProcess() {
   kill();
@@ -225,8 +230,12 @@ std::optional<std::string> ChildProcess::poll_exit() {
   // While it is not waited for, its number and so its group's are nobody else's.
   if (asked == 0 && group_ == ProcessGroup::kOwn) ::kill(-pid_, SIGKILL);
   int status = 0;
-  const int ended = ::waitpid(pid_, &status, WNOHANG);
-  if (ended == pid_) exit_ = describe_exit(status);
+  rusage used{};
+  const int ended = ::wait4(pid_, &status, WNOHANG, &used);
+  if (ended == pid_) {
+    exit_ = describe_exit(status);
+    processor_time_ = {nanoseconds_of(used.ru_utime) + nanoseconds_of(used.ru_stime)};
+  }
   if (ended < 0 && errno == ECHILD) exit_ = "ended unseen";  // somebody else waited for it
   return exit_;
 }

@@ -48,6 +48,8 @@ class ChildProcess {
   std::optional<std::string> poll_exit();
   // Waits for it to end; returns nothing when it still runs after `time`.
   std::optional<std::string> wait_exit(std::chrono::milliseconds time);
+  // Returns the processor time of it and of the processes that it waited for; 0 while it runs.
+  Nanoseconds processor_time() const { return processor_time_; }
   // Sends SIGKILL to it and the processes that it started; returns when the process is gone. Processes that a child with a group of
   // its own left behind are also killed when its own end is noticed.
   void kill();
@@ -64,6 +66,7 @@ class ChildProcess {
   UniqueFd output_;
   std::string last_words_;
   std::optional<std::string> exit_;
+  Nanoseconds processor_time_;
 };
 
 // Returns "was killed by signal 11 (SIGSEGV)" or "exited with code 3" for a wait status.

@@ -107,6 +107,7 @@ Result<ProgramEnd> run_to_end(const ProgramRun& run, std::stop_token stop) {
     }
     if (!exit && !end.problem) continue;
     child.kill();
+    end.processor_time = child.processor_time();
     if (end.problem && end.problem->code == ErrorCode::kUnsupported) return end;
     FL_TRY(end.output, contents_of(output));
     return end;

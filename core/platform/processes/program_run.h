@@ -34,6 +34,7 @@ struct ProgramEnd {
   std::string output;            // what it wrote to its standard output; empty where that was too much
   std::string words;             // the last 4 KiB of its errors
   Nanoseconds time;              // from before its start to after its end
+  Nanoseconds processor_time;    // of it and of the processes that it waited for
   std::optional<Error> problem;  // kTimeout, kUnsupported or kCrashed, as run_program() fails; its message has no last words
 };
 

@@ -64,6 +64,16 @@ TEST_F(Command, IsTimedWholeInTheFolderOfTheFile) {
   EXPECT_EQ(outcome.configuration, "timed whole");
 }
 
+// The processor time of what a command waits for counts, and time that it sleeps does not.
+TEST_F(Command, IsComparedByItsProcessorTime) {
+  const char* const kWork = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+  const CaseOutcome outcome = one(std::string("time = 'cpu'\nbudget = 0.001\ncommand = 'sh -c \"") + kWork +
+                                  "\"; sleep 0.05'\nbaseline-command = '" + kWork + "'\n");
+  ASSERT_TRUE(outcome.comparison) << name_of(outcome.state) << ": " << outcome.reason << outcome.output;
+  EXPECT_GT(outcome.candidate_ns, 0);
+  EXPECT_EQ(outcome.configuration, "its CPU time");
+}
+
 TEST_F(Command, ShowsTheOutputOfOneThatFails) {
   const CaseOutcome failed = one("command = 'echo out; echo \"no such kernel\" >&2; exit 3'\nbaseline-command = 'true'\n");
   EXPECT_EQ(failed.state, CaseState::kFailed);

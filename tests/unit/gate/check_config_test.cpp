@@ -120,7 +120,8 @@ TEST(CheckConfig, ACommandHasNothingOfASubject) {
   EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\nsubject = 'w5'\n"), "fuselab.toml:3: subject does not go with a command");
   EXPECT_EQ(complaint("[[case]]\nsubject = 'w5'\nbuild = 'make'\n"),
             "fuselab.toml:3: build goes with a command, and the case has none");
-  EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\ntime = 'cpu'\n").substr(0, 27), "fuselab.toml:3: time is 'cp");
+  EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\ntime = 'gpu'\n").substr(0, 27), "fuselab.toml:3: time is 'gp");
+  EXPECT_EQ(read("[[case]]\ncommand = 'true'\ntime = 'cpu'\n").value().cases[0].command.time, CommandTime::kProcessor);
   EXPECT_EQ(complaint("[[case]]\ncommand = ''\n"), "fuselab.toml:2: command is empty");
   EXPECT_EQ(complaint("[[case]]\ncommand = []\n"), "fuselab.toml:2: command is an empty list");
   EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\ntimeout = 0\n"),
