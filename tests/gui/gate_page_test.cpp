@@ -92,6 +92,13 @@ TEST(GatePlot, HasEveryRoundTheProcessesAndTheMargin) {
   EXPECT_EQ(spec.series[1].points.size(), 4U) << "two ends of two processes";
   EXPECT_NEAR(spec.series[2].points[0].y, 1.01, 1e-12);
   EXPECT_TRUE(is_empty(gate_plot(CaseOutcome())));
+  CaseOutcome stalled = sample_outcome();
+  stalled.log_ratios[0].push_back(4);
+  const PlotSpec edge = gate_plot(stalled);
+  ASSERT_EQ(edge.series.size(), 5U);
+  ASSERT_EQ(edge.series[2].points.size(), 1U) << "drawn at the edge, so that the others are seen";
+  EXPECT_LT(edge.series[2].points[0].y, 2);
+  EXPECT_TRUE(edge.series[2].points[0].label.endsWith("54.598×")) << edge.series[2].points[0].label.toStdString();
 }
 
 TEST(GateModel, MarksDrillsAndNamesTheCommandThatRepeatsACase) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/gate/gate_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "app/gui/look/figures.h"
+#include "core/stats/statistics.h"
 
 namespace fuselab::gui {
 namespace {
@@ -54,6 +56,17 @@ QString mark_text(const CaseOutcome& outcome) {
   if (outcome.drill > 0) marks << tr("drill +%1").arg(percent(outcome.drill, 3));
   if (outcome.null_control) marks << tr("null control");
   return marks.join(QStringLiteral(", "));
+}
+
+// Beyond these a round is drawn at the edge: a stall of some milliseconds would leave all others on one line.
+Interval visible_range(const CaseOutcome& outcome) {
+  std::vector<double> all;
+  for (const std::vector<double>& process : outcome.log_ratios) all.insert(all.end(), process.begin(), process.end());
+  const Summary seen = summarize(all);
+  for (double& each : all) each = std::fabs(each - seen.median);
+  constexpr double kRoom = 8;
+  const double reach = std::max(kRoom * summarize(all).median, 3 * std::log1p(outcome.margin));
+  return {seen.median - reach, seen.median + reach};
 }
 
 QString ratio_of(const ComparisonResult& result) {
@@ -121,23 +134,27 @@ PlotSpec gate_plot(const CaseOutcome& outcome) {
   spec.empty_text = tr("Of this case no samples are kept.");
   const bool command = outcome.backend == kCommandBackend;
   Series rounds{tr("one round"), Mark::kPoints, 0, {}, false, true};
-  Series medians{command ? tr("mean of a block") : tr("mean of a process"), Mark::kSteps, 1, {}, false, true};
+  Series outliers{tr("stalled round, at the edge"), Mark::kPoints, 3, {}, false, true};
+  Series medians{command ? tr("median of a block") : tr("median of a process"), Mark::kSteps, 1, {}, false, true};
+  const Interval visible = visible_range(outcome);
   std::size_t x = 0;
   for (std::size_t process = 0; process < outcome.log_ratios.size(); ++process) {
     const std::vector<double>& ratios = outcome.log_ratios[process];
     const QString label = (command ? tr("block %1") : tr("process %1")).arg(process + 1);
-    double sum = 0;
     for (const double ratio : ratios) {
-      sum += ratio;
-      rounds.points.push_back({static_cast<double>(++x), std::exp(ratio), kNoValue, kNoValue, label, {}});
+      const double drawn = std::clamp(ratio, visible.low, visible.high);
+      const QString told = drawn == ratio ? label : tr("%1: %2×").arg(label).arg(std::exp(ratio), 0, 'f', 3);
+      (drawn == ratio ? rounds : outliers)
+          .points.push_back({static_cast<double>(++x), std::exp(drawn), kNoValue, kNoValue, told, {}});
     }
     if (ratios.empty()) continue;
-    const double mean = std::exp(sum / static_cast<double>(ratios.size()));
-    medians.points.push_back({static_cast<double>(x - ratios.size()) + 0.5, mean, kNoValue, kNoValue, label, {}});
-    medians.points.push_back({static_cast<double>(x) + 0.5, mean, kNoValue, kNoValue, label, {}});
+    const double median = std::exp(summarize(ratios).median);
+    medians.points.push_back({static_cast<double>(x - ratios.size()) + 0.5, median, kNoValue, kNoValue, label, {}});
+    medians.points.push_back({static_cast<double>(x) + 0.5, median, kNoValue, kNoValue, label, {}});
   }
   if (x == 0) return spec;
   spec.series = {std::move(rounds), std::move(medians)};
+  if (!outliers.points.empty()) spec.series.push_back(std::move(outliers));
   for (const double limit : {1 + outcome.margin, 1 / (1 + outcome.margin)}) {
     Series line{tr("margin"), Mark::kLine, 3, {}, true, limit > 1};
     for (const double end : {0.5, static_cast<double>(x) + 0.5})
