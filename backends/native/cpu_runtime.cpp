@@ -75,17 +75,15 @@ class CpuExecutable final : public Executable, public IndexCount {
     const KernelFunction function = module_.function();
     if (threads_ > 1 && parts_ == 0) {
       launch_measured(function, addresses);
-      return;
-    }
-    if (parts_ <= threads_) {
+    } else if (parts_ > 1) {
+      run_parts(function, addresses, parts_);
+    } else {
       runtime_.pool().run(threads_, [&](int thread) {
         const std::int64_t begin = tasks_ * thread / threads_;
         const std::int64_t end = tasks_ * (thread + 1) / threads_;
         if (begin < end) function(addresses.data(), runtime_.scratch().of(thread, {scratch_bytes_}), begin, end);
       });
-      return;
     }
-    run_parts(function, addresses, parts_);
   }
 
  private:
@@ -104,7 +102,8 @@ class CpuExecutable final : public Executable, public IndexCount {
     shortest_ = std::min(shortest_, platform::monotonic_now().count - start.count);
     if (++measured_ < kMeasuredLaunches) return;
     const auto worth = static_cast<std::int64_t>(std::min(shortest_ / kWorthAPart.count, static_cast<double>(kMostParts)));
-    parts_ = static_cast<int>(std::min(threads_ * std::max<std::int64_t>(worth, 1), std::max<std::int64_t>(tasks_, 1)));
+    // There are as many tasks as threads at least.
+    parts_ = worth < 2 ? 1 : static_cast<int>(std::min(threads_ * worth, tasks_));
   }
 
   // A part that is shorter costs more than it saves; more parts than these save nothing.
@@ -121,7 +120,7 @@ class CpuExecutable final : public Executable, public IndexCount {
   std::int64_t tasks_;
   int threads_;
   bool launched_ = false;
-  int parts_ = 0;  // of a launch; 0: not known yet
+  int parts_ = 0;  // that threads take; 1: equal shares instead; 0: not known yet
   int measured_ = 0;
   double shortest_ = std::numeric_limits<double>::infinity();  // ns, of the measured launches
 };

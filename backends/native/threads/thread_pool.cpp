@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kSpins = 4000;  // some 20 µs: longer than a launch's gap, shorter than a time slice
 constexpr std::uint32_t kAllAnswer = 1, kNextLaunch = 2;
-constexpr double kLateNs = 50'000;  // a part that takes so much longer than those of this thread has lost its processor
+constexpr double kLateNs = 50'000;  // a part that takes half as long again and this has lost its processor
 constexpr int kLook = 32;           // spins between two looks at the clock
 
 #if defined(__x86_64__)
@@ -153,7 +153,7 @@ bool ThreadPool::work_off(int index, std::uint32_t launch) {
 }
 
 bool ThreadPool::await_late_parts(int index, std::uint32_t launch, double part_ns) {
-  const double limit = now_ns() + kLateNs + 2 * part_ns;
+  const double limit = now_ns() + kLateNs + part_ns / 2;
   for (int i = 1;; ++i) {
     if (remaining_.load(std::memory_order_acquire) == 0 || launch_.load(std::memory_order_relaxed) != launch) return false;
     if (i % kLook == 0 && now_ns() > limit) return help_late(index, launch);
