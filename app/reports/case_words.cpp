@@ -55,6 +55,9 @@ Attention attention_for(CaseState state) {
     case CaseState::kFailed:
     case CaseState::kMisconfigured: return Attention::kError;
     case CaseState::kNoBaseline:
+    case CaseState::kExpired:
+    case CaseState::kUntrusted:
+    case CaseState::kInsensitive:
     case CaseState::kRenamed:
     case CaseState::kUnfit:
     case CaseState::kInconclusive: return Attention::kWarning;
@@ -80,21 +83,43 @@ std::string percent_text(double share) {
   return formatted("%.3g", 100 * share) + " %";
 }
 
+std::string margin_text(const CaseOutcome& outcome) {
+  return "margin " + percent_text(outcome.margin) + (outcome.detect > 0 ? ", detect " + percent_text(outcome.detect) : "");
+}
+
+std::string mark_text(const CaseOutcome& outcome) {
+  std::string text = outcome.drill > 0 ? "drill +" + percent_text(outcome.drill) : "";
+  if (outcome.null_control) text += std::string(text.empty() ? "" : ", ") + "null control";
+  return text;
+}
+
+std::string variance_text(const CaseOutcome& outcome) {
+  const auto shares = outcome.comparison ? variance_shares(*outcome.comparison) : std::nullopt;
+  if (!shares) return "";
+  const std::string within = "variance: " + formatted("%.0f", 100 * shares->within_block) + " % within blocks, ";
+  if (outcome.backend == kCommandBackend)
+    return within + formatted("%.0f", 100 * (shares->between_blocks + shares->between_processes)) + " % between blocks";
+  return within + formatted("%.0f", 100 * shares->between_blocks) + " % between blocks, " +
+         formatted("%.0f", 100 * shares->between_processes) + " % between processes";
+}
+
 std::string detectable_text(const ComparisonResult& comparison) {
   if (!std::isfinite(comparison.minimum_detectable)) return "too few processes to say what would be seen";
   return "changes from " + percent_text(comparison.minimum_detectable) + " are seen";
 }
 
 std::string sample_text(const CaseOutcome& outcome) {
+  const bool command = outcome.backend == kCommandBackend;
+  const std::string_view unit = command ? "block of runs" : "process", units = command ? "blocks of runs" : "processes";
   std::string text;
   if (outcome.comparison) {
     // Beside a baseline that was not run there are no pairs.
     if (outcome.comparison->pairs > 0) text = counted(outcome.comparison->pairs, "pair", "pairs") + " in ";
-    text += counted(outcome.comparison->processes, "process", "processes");
+    text += counted(outcome.comparison->processes, unit, units);
   }
   if (outcome.disturbed == 0) return text;
   const std::string discarded =
-      text.empty() ? counted(outcome.disturbed, "process", "processes") : std::to_string(outcome.disturbed) + " more";
+      text.empty() ? counted(outcome.disturbed, unit, units) : std::to_string(outcome.disturbed) + " more";
   return (text.empty() ? "" : text + ", ") + discarded + " discarded as disturbed";
 }
 
@@ -120,12 +145,14 @@ std::string finding_of(const CaseOutcome& outcome) {
   std::string text;
   if (outcome.comparison) {
     const ComparisonResult& comparison = *outcome.comparison;
-    append_part(text, formatted("%.3f", comparison.ratio) + "x the baseline's time " + interval_text(comparison.interval) +
-                          ", margin " + percent_text(outcome.margin));
+    append_part(text, formatted("%.3f", comparison.ratio) + "x the baseline's time " + interval_text(comparison.interval) + ", " +
+                          margin_text(outcome));
   }
   append_part(text, plain_line(outcome.reason));
   append_part(text, confirmation_text(outcome));
   if (outcome.comparison) append_part(text, detectable_text(*outcome.comparison));
+  append_part(text, variance_text(outcome));
+  append_part(text, mark_text(outcome));
   append_part(text, sample_text(outcome));
   append_part(text, times_text(outcome));
   append_part(text, plain_line(outcome.configuration));

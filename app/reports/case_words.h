@@ -17,6 +17,13 @@ Attention attention_for(CaseState state);
 std::string title_of(const CaseOutcome& outcome);            // "softmax on cpu:0"
 std::string ratio_text(const ComparisonResult& comparison);  // "1.043x [1.032, 1.055]"
 std::string percent_text(double share);                      // "3.2 %"; "? %" for NaN
+// Returns "margin 1 %, detect 5 %"; without the second where a record has none.
+std::string margin_text(const CaseOutcome& outcome);
+// Returns "drill +5 %, null control"; empty: neither.
+std::string mark_text(const CaseOutcome& outcome);
+// Returns "variance: 70 % within blocks, 10 % between blocks, 20 % between processes"; empty: not known. A command's blocks are
+// what processes are among kernels.
+std::string variance_text(const CaseOutcome& outcome);
 // Returns "changes from 3.2 % are seen", or that there were too few processes to say.
 std::string detectable_text(const ComparisonResult& comparison);
 std::string sample_text(const CaseOutcome& outcome);    // "120 pairs in 12 processes, 2 more discarded"

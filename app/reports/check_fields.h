@@ -23,13 +23,13 @@ constexpr auto fields_of(const Interval*) {
 constexpr auto fields_of(const ComparisonResult*) {
   using fields::amount;
   using Compared = ComparisonResult;
-  return fields::list<Compared>(fields::field("verdict", &Compared::verdict, parse_verdict), amount("ratio", &Compared::ratio),
-                                fields::inlined(&Compared::interval),
-                                fields::bound("minimum_detectable", &Compared::minimum_detectable),
-                                amount("p_regressed", &Compared::p_regressed), amount("p_improved", &Compared::p_improved),
-                                amount("processes", &Compared::processes), amount("pairs", &Compared::pairs),
-                                amount("within_deviation", &Compared::within_deviation),
-                                amount("between_deviation", &Compared::between_deviation), amount("spent_ns", &Compared::spent));
+  return fields::list<Compared>(
+      fields::field("verdict", &Compared::verdict, parse_verdict), amount("ratio", &Compared::ratio),
+      fields::inlined(&Compared::interval), fields::bound("minimum_detectable", &Compared::minimum_detectable),
+      amount("p_regressed", &Compared::p_regressed), amount("p_improved", &Compared::p_improved),
+      amount("processes", &Compared::processes), amount("pairs", &Compared::pairs),
+      amount("within_deviation", &Compared::within_deviation), fields::later("block_deviation", &Compared::block_deviation),
+      amount("between_deviation", &Compared::between_deviation), amount("spent_ns", &Compared::spent));
 }
 
 constexpr auto fields_of(const SourceLine*) {
@@ -43,11 +43,12 @@ constexpr auto fields_of(const CaseOutcome*) {
       field("name", &Case::name), field("subject", &Case::subject), later("configuration", &Case::configuration),
       field("device", &Case::device), field("backend", &Case::backend), field("device_uuid", &Case::device_uuid),
       fields::inlined(&Case::where), field("state", &Case::state, parse_case_state), field("reason", &Case::reason),
-      field("baseline", &Case::baseline), amount("margin", &Case::margin), field("comparison", &Case::comparison),
-      field("confirmation", &Case::confirmation), amount("q_value", &Case::q_value), amount("baseline_ns", &Case::baseline_ns),
-      amount("candidate_ns", &Case::candidate_ns), field("reference", &Case::reference),
+      field("baseline", &Case::baseline), amount("margin", &Case::margin), later("detect", &Case::detect),
+      fields::rare("drill", &Case::drill), fields::rare("null_control", &Case::null_control),
+      field("comparison", &Case::comparison), field("confirmation", &Case::confirmation), amount("q_value", &Case::q_value),
+      amount("baseline_ns", &Case::baseline_ns), amount("candidate_ns", &Case::candidate_ns), field("reference", &Case::reference),
       amount("reference_ns", &Case::reference_ns), amount("disturbed", &Case::disturbed), amount("wall_s", &Case::wall_seconds),
-      field("reproduce", &Case::reproduce), field("log_ratios", &Case::log_ratios));
+      field("reproduce", &Case::reproduce), fields::rare("output", &Case::output), field("log_ratios", &Case::log_ratios));
 }
 
 constexpr auto fields_of(const ErrorRate*) {

@@ -48,7 +48,8 @@ std::string row_html(const CaseOutcome& one, std::size_t anchor) {
   html += drawn ? "<a href=\"#case" + std::to_string(anchor) + "\">" + title + "</a>" : title;
   html += "</td><td>" + html_text(one.device) + "</td><td class=\"number\">";
   html += (one.comparison ? ratio_text(*one.comparison) : "") + "</td><td class=\"number\">" + percent_text(one.margin) +
-          "</td><td class=\"reason\">" + html_text(finding_of(one)) + "</td></tr>\n";
+          "</td><td class=\"reason\">" + html_text(finding_of(one)) +
+          (one.output.empty() ? "" : "<pre>" + html_text(one.output) + "</pre>") + "</td></tr>\n";
   return html;
 }
 

@@ -32,6 +32,9 @@ Mark mark_of(CaseState state) {
     case CaseState::kMisconfigured: return {"error", "configuration"};
     case CaseState::kUnfit: return {"error", "environment"};
     case CaseState::kInconclusive:
+    case CaseState::kInsensitive:
+    case CaseState::kExpired:
+    case CaseState::kUntrusted:
     case CaseState::kNew:
     case CaseState::kRenamed:
     case CaseState::kNoBaseline: return {"skipped", nullptr};
@@ -65,7 +68,7 @@ std::vector<Suite> suites_of(const CheckReport& report) {
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const CaseOutcome& one : report.cases) {
     const auto [place, fresh] = places.try_emplace({one.backend, one.device}, suites.size());
-    if (fresh) suites.push_back({one.backend + " on " + one.device, {}});
+    if (fresh) suites.push_back({one.device.empty() ? one.backend : one.backend + " on " + one.device, {}});
     suites[place->second].cases.push_back(&one);
   }
   return suites;
@@ -114,6 +117,17 @@ void push_properties(Printer& printer, const CaseOutcome& one) {
   printer.CloseElement();
 }
 
+// Returns what a command that failed wrote, below the other lines.
+std::string output_text(const CaseOutcome& one) {
+  std::string text;
+  for (std::size_t start = 0; start < one.output.size();) {
+    const std::size_t end = std::min(one.output.find('\n', start), one.output.size());
+    text += "\n" + xml_line(one.output.substr(start, end - start));
+    start = end + 1;
+  }
+  return text;
+}
+
 void push_case(Printer& printer, const CaseOutcome& one, const std::string& suite) {
   printer.OpenElement("testcase");
   push(printer, "name", one.subject.empty() ? one.name : one.name + ": " + one.subject);
@@ -134,7 +148,7 @@ void push_case(Printer& printer, const CaseOutcome& one, const std::string& suit
     printer.CloseElement();
   }
   printer.OpenElement("system-out");
-  printer.PushText((xml_line(finding) + "\nagain: " + xml_line(one.reproduce)).c_str());
+  printer.PushText((xml_line(finding) + "\nagain: " + xml_line(one.reproduce) + output_text(one)).c_str());
   printer.CloseElement();
   printer.CloseElement();
 }

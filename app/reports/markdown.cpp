@@ -16,6 +16,10 @@ std::string code_or_dash(const std::string& text) {
   return text.empty() ? "–" : markdown_code(shortened(text, kLongestName));
 }
 
+std::string detect_of(const CaseOutcome& one) {
+  return one.detect > 0 ? ", detect " + percent_text(one.detect) : "";
+}
+
 std::string row_of(const CaseOutcome& one) {
   std::string note = markdown_text(shortened(one.reason, kLongestSentence));
   const auto add = [&](const std::string& part) {
@@ -24,6 +28,8 @@ std::string row_of(const CaseOutcome& one) {
   if (one.confirmation)
     add((one.state == CaseState::kUnconfirmed ? "not confirmed: " : "confirmed: ") + ratio_text(*one.confirmation));
   add(times_text(one));
+  add(mark_text(one));
+  add(variance_text(one));
   add(markdown_text(shortened(plain_line(one.configuration), kLongestSentence)));
   add(markdown_text(shortened(baseline_text(one), kLongestSentence)));
   if (!one.reproduce.empty()) add(markdown_code(shortened(one.reproduce, kLongestSentence)));
@@ -31,8 +37,8 @@ std::string row_of(const CaseOutcome& one) {
   const std::string detectable = one.comparison ? detectable_text(*one.comparison) : "–";
   const std::string samples = sample_text(one);
   return "| " + std::string(name_of(one.state)) + " | " + code_or_dash(one.name) + subject + " | " + code_or_dash(one.device) +
-         " | " + (one.comparison ? ratio_text(*one.comparison) : "–") + " | " + percent_text(one.margin) + " | " + detectable +
-         " | " + (samples.empty() ? "–" : samples) + " | " + note + " |\n";
+         " | " + (one.comparison ? ratio_text(*one.comparison) : "–") + " | " + percent_text(one.margin) + detect_of(one) + " | " +
+         detectable + " | " + (samples.empty() ? "–" : samples) + " | " + note + " |\n";
 }
 
 constexpr std::string_view kColumns =

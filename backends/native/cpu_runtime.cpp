@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "backends/host/empty_timings.h"
@@ -33,7 +34,7 @@ class CpuExecutable final : public Executable, public IndexCount {
         threads_(threads) {}
 
   Status enqueue(std::span<const Buffer> arguments) override {
-    const host::PinnedScope pinned(runtime_.pool().cpus().front());
+    const host::PinnedScope pinned(runtime_.pool().first_cpu());
     FL_TRY_VOID(bind(arguments, addresses_));
     if (!std::exchange(launched_, true)) runtime_.scratch().poison(threads_, {scratch_bytes_});
     launch(addresses_);
@@ -67,17 +68,49 @@ class CpuExecutable final : public Executable, public IndexCount {
     return Status();
   }
 
-  // Tasks are handed out in equal runs, the same on every launch: what a thread touched stays in its caches.
+  // Tasks are handed out in equal runs, the same on every launch: what a thread touched stays in its caches. The runs of a long
+  // launch are cut into parts, so that a thread whose processor is shared with somebody leaves the rest of its run to others. A
+  // task computes the same whichever run it is in.
   void launch(const std::vector<void*>& addresses) {
     const KernelFunction function = module_.function();
-    runtime_.pool().run(threads_, [&](int thread) {
-      const std::int64_t begin = tasks_ * thread / threads_;
-      const std::int64_t end = tasks_ * (thread + 1) / threads_;
+    if (threads_ > 1 && parts_ == 0) {
+      launch_measured(function, addresses);
+    } else if (parts_ > 1) {
+      run_parts(function, addresses, parts_);
+    } else {
+      runtime_.pool().run(threads_, [&](int thread) {
+        const std::int64_t begin = tasks_ * thread / threads_;
+        const std::int64_t end = tasks_ * (thread + 1) / threads_;
+        if (begin < end) function(addresses.data(), runtime_.scratch().of(thread, {scratch_bytes_}), begin, end);
+      });
+    }
+  }
+
+ private:
+  void run_parts(KernelFunction function, const std::vector<void*>& addresses, int parts) {
+    runtime_.pool().run_parts(threads_, parts, [&](int thread, int part) {
+      const std::int64_t begin = tasks_ * part / parts;
+      const std::int64_t end = tasks_ * (part + 1) / parts;
       if (begin < end) function(addresses.data(), runtime_.scratch().of(thread, {scratch_bytes_}), begin, end);
     });
   }
 
- private:
+  // The first launches tell how long one takes, and with it into how many parts the later ones are cut.
+  void launch_measured(KernelFunction function, const std::vector<void*>& addresses) {
+    const Nanoseconds start = platform::monotonic_now();
+    run_parts(function, addresses, threads_);
+    shortest_ = std::min(shortest_, platform::monotonic_now().count - start.count);
+    if (++measured_ < kMeasuredLaunches) return;
+    const auto worth = static_cast<std::int64_t>(std::min(shortest_ / kWorthAPart.count, static_cast<double>(kMostParts)));
+    // There are as many tasks as threads at least.
+    parts_ = worth < 2 ? 1 : static_cast<int>(std::min(threads_ * worth, tasks_));
+  }
+
+  // A part that is shorter costs more than it saves; more parts than these save nothing.
+  static constexpr Nanoseconds kWorthAPart{25'000};
+  static constexpr int kMostParts = 8;  // for each thread
+  static constexpr int kMeasuredLaunches = 3;
+
   CpuRuntime& runtime_;
   LoadedModule module_;
   PreparedInputs prepared_;
@@ -87,6 +120,9 @@ class CpuExecutable final : public Executable, public IndexCount {
   std::int64_t tasks_;
   int threads_;
   bool launched_ = false;
+  int parts_ = 0;  // that threads take; 1: equal shares instead; 0: not known yet
+  int measured_ = 0;
+  double shortest_ = std::numeric_limits<double>::infinity();  // ns, of the measured launches
 };
 
 }  // namespace
@@ -123,7 +159,7 @@ Result<std::unique_ptr<Executable>> CpuRuntime::load(const CompiledKernel& kerne
 }
 
 Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetitions) {
-  const host::PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.first_cpu());
   std::vector<std::vector<void*>> addresses(sequence.size());
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     auto& executable = static_cast<CpuExecutable&>(*sequence[i].executable);
@@ -140,7 +176,7 @@ Result<Timing> CpuRuntime::time(std::span<const Launch> sequence, int repetition
 }
 
 Result<std::vector<Timing>> CpuRuntime::time_nothing(int times) {
-  const host::PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.first_cpu());
   return host::time_nothing(times);
 }
 
@@ -151,7 +187,7 @@ Status CpuRuntime::flush_caches() {
   }
   // Written, not read: every line must be owned by this buffer afterwards. All threads, because upper caches are their own: the
   // calling one's are those of the processor that it will time on.
-  const host::PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.first_cpu());
   const int threads = pool_.size();
   pool_.run(threads, [&](int thread) {
     const std::size_t begin = evictor_.size() * static_cast<std::size_t>(thread) / static_cast<std::size_t>(threads);

@@ -21,10 +21,13 @@ enum class CaseState {
   kEquivalent,     // within the margin
   kUnconfirmed,    // a change was called and not confirmed: counts as no change
   kRegressed,      // slower by more than the margin, confirmed
-  kInconclusive,   // the budget ended before anything could be said, or the run was interrupted
+  kInconclusive,   // the budget ended before a verdict, and a slowdown of `detect` would have been seen; or the run was interrupted
+  kInsensitive,    // the budget ended before a verdict, and a slowdown of `detect` could have gone unseen
   kNew,            // a graph that the baseline never had, of a case that it never had: there is nothing to compare it with yet
   kRenamed,        // the baseline has this graph under another case's name
-  kNoBaseline,     // no usable baseline: missing, expired, foreign, without source
+  kNoBaseline,     // no usable baseline: missing, of another graph, without source
+  kExpired,        // the baseline has expired
+  kUntrusted,      // a signer who is not trusted signed the baseline
   kUnfit,          // the machine was too disturbed, or the device is not there
   kWrongResult,    // missed the reference's tolerance
   kFailed,         // could not be compiled or run
@@ -38,6 +41,10 @@ struct SourceLine {
   std::string file;  // as the user gave it: absolute, or relative to the folder that the gate ran in
   int line = 0;      // from 1; 0: the file as a whole
 };
+
+// The backend of a case that is a command of the user's own. Such a case has no device, and its samples come in blocks of runs
+// instead of processes.
+inline constexpr std::string_view kCommandBackend = "command";
 
 // The baseline that a candidate was compared with.
 struct BaselineUsed {
@@ -66,7 +73,12 @@ struct CaseOutcome {
   CaseState state = CaseState::kFailed;
   std::string reason;  // one sentence where the state needs one; else empty
   std::optional<BaselineUsed> baseline;
-  double margin = 0.01;                          // as a share of the baseline's time
+  double margin = 0.01;  // as a share of the baseline's time
+  // The slowdown that an inconclusive comparison must have been able to see, else it is insensitive; a share of the baseline's
+  // time. 0: of a record that has none, where every such case is inconclusive.
+  double detect = 0;
+  double drill = 0;                              // the candidate was slowed by this share of its time
+  bool null_control = false;                     // both sides are the candidate
   std::optional<ComparisonResult> comparison;    // set where anything was measured
   std::optional<ComparisonResult> confirmation;  // of a change that was called; none where it was not repeated
   double q_value = 1;                            // Benjamini and Hochberg over the suite; 1 where nothing was called
@@ -77,7 +89,8 @@ struct CaseOutcome {
   double reference_ns = 0;
   int disturbed = 0;  // processes whose samples of both sides were discarded
   double wall_seconds = 0;
-  std::string reproduce;  // the command that repeats this case
+  std::string reproduce;    // the command that repeats this case
+  std::string output = {};  // of a command that failed: the last lines that it wrote
   // Every pair of rounds in run order, as log-ratio of candidate over baseline, for the pictures of the report.
   std::vector<std::vector<double>> log_ratios;  // by process, in run order
 };

@@ -11,17 +11,21 @@ struct StateCode {
   CaseState state;
   std::string_view name;  // as --fail-on takes it
   int code;
-  bool usual = true;  // it fails a run that does not say otherwise
+  bool usual = true;             // it fails a run that does not say otherwise
+  std::string_view within = {};  // a wider name that includes it
 };
 constexpr StateCode kCodes[] = {{CaseState::kRegressed, "regressed", 1},
                                 {CaseState::kWrongResult, "wrong-result", 7},
                                 {CaseState::kFailed, "failed", 3},
                                 {CaseState::kMisconfigured, "misconfigured", 2},
                                 {CaseState::kNoBaseline, "no-baseline", 5},
+                                {CaseState::kUntrusted, "untrusted", 5, true, "no-baseline"},
+                                {CaseState::kExpired, "expired", 5, true, "no-baseline"},
                                 {CaseState::kRenamed, "renamed", 5},
                                 {CaseState::kNew, "new", 5, false},
                                 {CaseState::kUnfit, "unfit", 6},
-                                {CaseState::kInconclusive, "inconclusive", 4}};
+                                {CaseState::kInsensitive, "insensitive", 4, true, "inconclusive"},
+                                {CaseState::kInconclusive, "inconclusive", 4, false}};
 
 std::string known_names() {
   std::string names;
@@ -46,15 +50,20 @@ Result<FailOn> parse_fail_on(std::span<const std::string> names) {
     const auto* const found =
         std::find_if(std::begin(kCodes), std::end(kCodes), [&](const StateCode& each) { return each.name == name; });
     if (found == std::end(kCodes)) return invalid_argument("'" + name + "' fails no run; these may: " + known_names());
-    chosen.push_back(found->state);
+    for (const StateCode& each : kCodes) {
+      if (&each == found || each.within == found->name) chosen.push_back(each.state);
+    }
   }
   return chosen;
 }
 
 std::vector<std::string> words_of(const FailOn& fail_on) {
   std::vector<std::string> words;
+  const auto has = [&](const StateCode& each) { return std::find(fail_on.begin(), fail_on.end(), each.state) != fail_on.end(); };
   for (const StateCode& each : kCodes) {
-    if (std::find(fail_on.begin(), fail_on.end(), each.state) != fail_on.end()) words.emplace_back(each.name);
+    const auto* const wider =
+        std::find_if(std::begin(kCodes), std::end(kCodes), [&](const StateCode& other) { return other.name == each.within; });
+    if (has(each) && (wider == std::end(kCodes) || !has(*wider))) words.emplace_back(each.name);
   }
   return words.empty() ? std::vector<std::string>{"none"} : words;
 }

@@ -39,8 +39,10 @@ bool has_paired_baseline(const CaseOutcome& outcome) {
   return outcome.baseline && (outcome.baseline->kind == "paired" || outcome.baseline->kind == "golden");
 }
 
+// Returns whether the figures are of today's kernel as it is: neither failed, nor slowed for a drill, nor beside itself.
 bool is_sound(const CaseOutcome& outcome) {
-  return outcome.state != CaseState::kUnfit && outcome.state != CaseState::kWrongResult && outcome.state != CaseState::kFailed &&
+  return outcome.drill == 0 && !outcome.null_control && outcome.state != CaseState::kUnfit &&
+         outcome.state != CaseState::kWrongResult && outcome.state != CaseState::kFailed &&
          outcome.state != CaseState::kMisconfigured;
 }
 

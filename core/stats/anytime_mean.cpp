@@ -9,6 +9,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Returns the bound on t²/(n-1) that E < 1/alpha means; infinite while there are too few observations for t to reach it.
+double bound_on_squares(double n, double alpha) {
+  if (n < 2) return kInfinity;
+  const double r = AnytimeMean::kPrecision / (AnytimeMean::kPrecision + n);
+  const double root = std::pow(1 / (alpha * std::sqrt(r)), 2 / n);
+  return r * root >= 1 ? kInfinity : (root - 1) / (1 - r * root);
+}
+
 }  // namespace
 
 void AnytimeMean::add(double observation) {
@@ -23,14 +31,13 @@ double AnytimeMean::deviation() const {
 }
 
 double AnytimeMean::half_width(double alpha) const {
-  if (count_ < 2) return kInfinity;
-  const double n = static_cast<double>(count_);
-  const double r = kPrecision / (kPrecision + n);
-  // E < 1/alpha as a bound on t²/(n-1), which no t reaches while there are too few observations.
-  const double root = std::pow(1 / (alpha * std::sqrt(r)), 2 / n);
-  if (r * root >= 1) return kInfinity;
-  const double bound = (root - 1) / (1 - r * root);
-  return deviation() / std::sqrt(n) * std::sqrt((n - 1) * bound);
+  const double n = static_cast<double>(count_), bound = bound_on_squares(n, alpha);
+  return std::isinf(bound) ? kInfinity : deviation() / std::sqrt(n) * std::sqrt((n - 1) * bound);
+}
+
+double AnytimeMean::half_width_per_deviation(double observations, double alpha) {
+  const double bound = bound_on_squares(observations, alpha);
+  return std::isinf(bound) ? kInfinity : std::sqrt((observations - 1) * bound / observations);
 }
 
 Interval AnytimeMean::interval(double alpha) const {

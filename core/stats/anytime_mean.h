@@ -27,6 +27,8 @@ class AnytimeMean {
   // Returns the interval; from -infinity to infinity while there are too few observations.
   Interval interval(double alpha) const;
   double half_width(double alpha) const;
+  // Returns the half width of an interval over the deviation, for so many observations; infinite while there are too few.
+  static double half_width_per_deviation(double observations, double alpha);
   // Returns the natural logarithm of E against `mean`; 0 below two observations.
   double log_evidence_against(double mean) const;
 

@@ -16,7 +16,15 @@ constexpr std::array<std::string_view, 5> kNames = {"same", "regressed", "improv
 
 constexpr int kMostRounds = 100;
 constexpr int kFewestPairs = 3;  // worth starting a process for
-constexpr double kPlain = 0.2;   // log of a ratio that few rounds show as well as many: 22 % slower, 18 % faster
+constexpr double kMostPairs = kMostRounds / 2.0;
+constexpr double kPlain = 0.2;  // log of a ratio that few rounds show as well as many: 22 % slower, 18 % faster
+
+// Returns the pairs of rounds per process that give the narrowest interval per time; the variances are those of a median's sample
+// and of a process.
+double worthwhile_pairs(const ComparisonRule& rule, double within, double between) {
+  const double pairs = std::min(best_samples_per_process(rule.process_cost / 2, within, between), kMostPairs);
+  return std::clamp(std::ceil(pairs), static_cast<double>(kFewestPairs), kMostPairs);
+}
 
 }  // namespace
 
@@ -28,6 +36,31 @@ Result<Verdict> parse_verdict(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) return Error{ErrorCode::kInvalidArgument, "no verdict is called '" + std::string(name) + "'"};
   return static_cast<Verdict>(found - kNames.begin());
+}
+
+std::optional<VarianceShares> variance_shares(const ComparisonResult& result) {
+  if (result.processes < 2 || result.pairs < result.processes) return std::nullopt;
+  const double pairs = static_cast<double>(result.pairs) / result.processes;
+  const double within = kMedianVariance * result.within_deviation * result.within_deviation / pairs;
+  const double between = result.between_deviation * result.between_deviation;
+  const double blocks = std::min(between, result.block_deviation * result.block_deviation / 2);
+  const double sum = within + between;
+  if (!(sum > 0)) return std::nullopt;
+  return VarianceShares{within / sum, blocks / sum, (between - blocks) / sum};
+}
+
+double expected_detectable(const ComparisonRule& rule, const ComparisonResult& pilot) {
+  if (pilot.pairs < 1 || !(pilot.spent.count > 0)) return std::numeric_limits<double>::infinity();
+  const double within = kMedianVariance * pilot.within_deviation * pilot.within_deviation;
+  const double between = pilot.between_deviation * pilot.between_deviation;
+  const double pairs = worthwhile_pairs(rule, within, between);
+  const double process_time = pairs * pilot.spent.count / pilot.pairs;
+  const double processes = std::clamp(std::floor(rule.budget.count / process_time), static_cast<double>(rule.least_processes),
+                                      static_cast<double>(rule.most_processes));
+  const double deviation = std::sqrt(within / pairs + between);
+  const double chance = kNineteenOfTwenty / std::sqrt(processes);
+  const double reach = AnytimeMean::half_width_per_deviation(processes, rule.alpha) + chance;
+  return std::expm1(std::log1p(rule.margin) + deviation * reach);
 }
 
 std::optional<int> Comparison::next_rounds() const {
@@ -42,6 +75,7 @@ Status Comparison::tell(const PairedSamples& samples, Nanoseconds spent) {
   effects_.add(effect.log_ratio);
   variances_ += effect.variance();
   pair_variances_ += effect.pair_variance;
+  block_variances_ += effect.block_variance;
   pairs_ += effect.pairs;
   spent_.count += spent.count;
   if (effects_.count() < rule_.least_processes) return {};  // as a verdict needs
@@ -73,13 +107,9 @@ double Comparison::between_variance() const {
   return std::max(0.0, all - variances_ / static_cast<double>(effects_.count()));
 }
 
-// The rounds per process that give the narrowest interval per time; a sample is a pair of rounds, whose median counts.
 int Comparison::worthwhile_rounds() const {
   const double within = kMedianVariance * pair_variances_ / static_cast<double>(effects_.count());
-  const double between = between_variance();
-  const double most = kMostRounds / 2.0;
-  const double pairs = std::min(best_samples_per_process(rule_.process_cost / 2, within, between), most);
-  return 2 * static_cast<int>(std::clamp(std::ceil(pairs), static_cast<double>(kFewestPairs), most));
+  return 2 * static_cast<int>(worthwhile_pairs(rule_, within, between_variance()));
 }
 
 ComparisonResult Comparison::result() const {
@@ -99,6 +129,7 @@ ComparisonResult Comparison::result() const {
   result.processes = static_cast<int>(effects_.count());
   result.pairs = pairs_;
   result.within_deviation = n > 0 ? std::sqrt(pair_variances_ / n) : 0;
+  result.block_deviation = n > 0 ? std::sqrt(std::max(0.0, block_variances_ / n)) : 0;
   result.between_deviation = std::sqrt(between_variance());
   result.spent = spent_;
   return result;

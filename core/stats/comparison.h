@@ -52,9 +52,24 @@ struct ComparisonResult {
   int processes = 0;
   int pairs = 0;                 // pairs of rounds, over all processes
   double within_deviation = 0;   // deviation of one pair's log-ratio around its process's
-  double between_deviation = 0;  // deviation of processes, less the part that their pairs explain
+  double block_deviation = 0;    // deviation of the halves of a process, less the part that their pairs explain
+  double between_deviation = 0;  // deviation of processes, less the part that their pairs explain; includes that of halves
   Nanoseconds spent;             // kernel time of both sides
 };
+
+// The shares of the variance of one process's ratio; their sum is 1.
+struct VarianceShares {
+  double within_block = 0;       // from pair to pair of rounds
+  double between_blocks = 0;     // from one half of a process to the other
+  double between_processes = 0;  // from process to process
+};
+// Returns nothing where no scatter was seen, and for a historical comparison, which has no pairs.
+std::optional<VarianceShares> variance_shares(const ComparisonResult& result);
+
+// Returns the slowdown that a comparison is expected to call 19 times in 20 within its budget, for a kernel that scatters as the
+// one of `pilot` did. `pilot` compared it with itself; its spent time and pairs give the time of a pair. Infinite where the pilot
+// is too short.
+double expected_detectable(const ComparisonRule& rule, const ComparisonResult& pilot);
 
 // A sequential comparison. The caller asks how many rounds the next fresh process is to measure and tells what it measured, until
 // enough is known. The result depends only on what was told, in that order: stored samples give the same verdict again, bit for
@@ -79,8 +94,9 @@ class Comparison {
 
   ComparisonRule rule_;
   AnytimeMean effects_;
-  double variances_ = 0;       // sum over processes of the variances of their medians
-  double pair_variances_ = 0;  // sum over processes of the variance of one pair
+  double variances_ = 0;        // sum over processes of the variances of their medians
+  double pair_variances_ = 0;   // sum over processes of the variance of one pair
+  double block_variances_ = 0;  // sum over processes; of those with too few pairs 0
   int pairs_ = 0;
   double strongest_regressed_ = 0, strongest_improved_ = 0;  // log evidence beyond the margins, the largest so far
   Nanoseconds spent_;

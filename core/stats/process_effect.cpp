@@ -28,6 +28,17 @@ Status check(const PairedSamples& samples) {
   return {};
 }
 
+constexpr std::size_t kLeastOfHalf = 2;
+
+double block_variance(std::vector<double> pairs, double pair_variance) {
+  const std::size_t half = pairs.size() / 2;
+  if (half < kLeastOfHalf) return 0;
+  const double first = median_in_place(std::span(pairs).first(half)), second = median_in_place(std::span(pairs).last(half));
+  // Of two values, half the squared distance is their variance. The median of two pairs is their mean.
+  const double explained = (half == 2 ? 1 : kMedianVariance) * pair_variance / static_cast<double>(half);
+  return (first - second) * (first - second) / 2 - explained;
+}
+
 }  // namespace
 
 Result<ProcessEffect> effect_of(const PairedSamples& samples) {
@@ -40,10 +51,12 @@ Result<ProcessEffect> effect_of(const PairedSamples& samples) {
   }
   ProcessEffect effect;
   effect.pairs = static_cast<int>(pairs.size());
+  const std::vector<double> in_order = pairs;
   effect.log_ratio = median_in_place(pairs);
   for (double& pair : pairs) pair = std::fabs(pair - effect.log_ratio);
   const double deviation = kDeviationPerMad * median_in_place(pairs);
   effect.pair_variance = deviation * deviation;
+  effect.block_variance = block_variance(in_order, effect.pair_variance);
   return effect;
 }
 

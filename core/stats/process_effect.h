@@ -24,6 +24,9 @@ struct ProcessEffect {
   double log_ratio = 0;      // the median over pairs of rounds, which a stalled sample does not move
   double pair_variance = 0;  // variance of one pair's log-ratio, from the median distance to the median
   int pairs = 0;
+  // An estimate of the variance of half the process around its whole, less the part that the pairs explain; may be negative, so
+  // that its mean over processes is right. 0 below four pairs.
+  double block_variance = 0;
   double variance() const { return kMedianVariance * pair_variance / pairs; }  // variance of the median
 };
 

@@ -42,6 +42,7 @@ CaseOutcome outcome(const char* name, CaseState state, int line) {
   one.device_uuid = "5c0ffee0-cpu";
   one.configuration = "tuned: threads=2,vector=16";
   one.where = {"bench/fuselab.toml", line};
+  one.detect = 0.05;
   one.state = state;
   one.wall_seconds = 3.25;
   one.reproduce = std::string("fuselab check --case ") + name + " --device cpu:0";

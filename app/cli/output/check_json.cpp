@@ -19,16 +19,22 @@ json known(double value) {
 }
 
 json comparison_json(const ComparisonResult& result) {
-  return {{"verdict", name_of(result.verdict)},
-          {"ratio", known(result.ratio)},
-          {"low", known(result.interval.low)},
-          {"high", known(result.interval.high)},
-          {"minimum_detectable", known(result.minimum_detectable)},
-          {"p_regressed", result.p_regressed},
-          {"p_improved", result.p_improved},
-          {"processes", result.processes},
-          {"pairs", result.pairs},
-          {"kernel_s", result.spent.seconds()}};
+  json object = {{"verdict", name_of(result.verdict)},
+                 {"ratio", known(result.ratio)},
+                 {"low", known(result.interval.low)},
+                 {"high", known(result.interval.high)},
+                 {"minimum_detectable", known(result.minimum_detectable)},
+                 {"p_regressed", result.p_regressed},
+                 {"p_improved", result.p_improved},
+                 {"processes", result.processes},
+                 {"pairs", result.pairs},
+                 {"kernel_s", result.spent.seconds()}};
+  const auto shares = variance_shares(result);
+  if (!shares) return object;
+  object["variance"] = {{"within_block", shares->within_block},
+                        {"between_blocks", shares->between_blocks},
+                        {"between_processes", shares->between_processes}};
+  return object;
 }
 
 // Returns what is known of how often such comparisons err, or why no rate is known.
@@ -59,6 +65,10 @@ json case_json(const CaseOutcome& outcome) {
                  {"wall_s", outcome.wall_seconds}};
   if (!outcome.configuration.empty()) object["configuration"] = outcome.configuration;
   if (!outcome.reason.empty()) object["reason"] = outcome.reason;
+  if (!outcome.output.empty()) object["output"] = outcome.output;
+  if (outcome.detect > 0) object["detect"] = outcome.detect;
+  if (outcome.drill > 0) object["drill"] = outcome.drill;
+  if (outcome.null_control) object["null_control"] = true;
   if (!outcome.reproduce.empty()) object["reproduce"] = outcome.reproduce;
   if (outcome.baseline) {
     object["baseline"] = fields::json_of<json>(*outcome.baseline);

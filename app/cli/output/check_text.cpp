@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kIndent = "              ";
 
 bool is_good(CaseState state) {
-  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved || state == CaseState::kNew;
+  return state == CaseState::kSame || state == CaseState::kEquivalent || state == CaseState::kImproved ||
+         state == CaseState::kNew || state == CaseState::kInconclusive;
 }
 
 std::string figures_of(const CaseOutcome& outcome) {
@@ -28,11 +29,28 @@ std::string figures_of(const CaseOutcome& outcome) {
   std::string text = formatted("%.3fx [%.3f, %.3f]", result.ratio, result.interval.low, result.interval.high);
   text += ", " + format_duration({outcome.baseline_ns}) + " -> " + format_duration({outcome.candidate_ns});
   if (std::isfinite(result.minimum_detectable)) text += formatted(", would see +%.2g %%", 100 * result.minimum_detectable);
-  text += result.pairs > 0 ? formatted(", %d pairs in %d processes", result.pairs, result.processes)
-                           : formatted(", %d processes", result.processes);
+  const char* const groups = outcome.backend == kCommandBackend ? "blocks" : "processes";
+  text += result.pairs > 0 ? formatted(", %d pairs in %d %s", result.pairs, result.processes, groups)
+                           : formatted(", %d %s", result.processes, groups);
   if (outcome.confirmation)
     text += formatted("; again %.3fx in %d, q %.2g", outcome.confirmation->ratio, outcome.confirmation->processes, outcome.q_value);
   if (outcome.disturbed > 0) text += formatted("; %d discarded", outcome.disturbed);
+  return text;
+}
+
+std::string variance_of(const CaseOutcome& outcome) {
+  const std::string text = reports::variance_text(outcome);
+  return text.empty() ? "" : "; " + text;
+}
+
+// Shows what a command that failed wrote.
+std::string indented(const std::string& output) {
+  std::string text;
+  for (std::size_t start = 0; start < output.size();) {
+    const std::size_t end = std::min(output.find('\n', start), output.size());
+    text += std::string(kIndent) + "| " + plain_line(output.substr(start, end - start)) + "\n";
+    start = end + 1;
+  }
   return text;
 }
 
@@ -51,9 +69,13 @@ std::string case_text(const CaseOutcome& outcome, const Terminal& terminal) {
   const bool bad = !is_good(outcome.state) && outcome.state != CaseState::kUnconfirmed;
   std::string text = (bad ? terminal.red(state) : outcome.state == CaseState::kImproved ? terminal.green(state) : state);
   text += plain_line(outcome.name) + (outcome.device.empty() ? "" : " on " + plain_line(outcome.device));
+  const std::string mark = reports::mark_text(outcome);
+  text += mark.empty() ? "" : " (" + mark + ")";
   const std::string figures = figures_of(outcome);
   text += (figures.empty() ? "" : "  " + figures) + "\n";
   if (!outcome.reason.empty()) text += kIndent + plain_line(outcome.reason) + "\n";
+  text += indented(outcome.output);
+  if (outcome.comparison) text += kIndent + reports::margin_text(outcome) + variance_of(outcome) + "\n";
   // An unchanged case is listed without its place, configuration, baseline and command.
   if (outcome.state == CaseState::kSame) return text;
   std::string standing = outcome.where.file + ":" + std::to_string(outcome.where.line);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/steps/check_options.h"
 
-#include <cstdio>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "app/cli/shell/reproduce.h"
 
@@ -18,13 +21,26 @@ std::string repeated(const char* name, const std::vector<std::string>& values) {
   return words;
 }
 
-std::string percent_option(const char* name, double percent) {
-  char text[32];
-  std::snprintf(text, sizeof text, " %s %g", name, percent);
-  return text;
+// Returns the share that a percent says; nothing where it is none above 0.
+std::optional<double> share_of(std::string_view percent) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(percent.data(), percent.data() + percent.size(), value);
+  const bool whole = error == std::errc() && end == percent.data() + percent.size();
+  return whole && std::isfinite(value) && value > 0 ? std::optional<double>(value / 100) : std::nullopt;
 }
 
 }  // namespace
+
+Status take_drills(CheckOptions& options) {
+  for (const std::string& each : options.drills) {
+    const std::size_t sign = each.rfind('=');
+    const auto share = share_of(sign == std::string::npos ? std::string_view(each) : std::string_view(each).substr(sign + 1));
+    if (!share || sign == 0)
+      return invalid_argument("--drill '" + each + "' is neither a percent above 0 nor CASE=PERCENT; `--drill softmax=5`");
+    (sign == std::string::npos ? options.spec.drill : options.spec.drills[each.substr(0, sign)]) = *share;
+  }
+  return {};
+}
 
 std::string command_again(const CheckOptions& options, const std::string& case_name) {
   const engine::CheckSpec& spec = options.spec;
@@ -33,7 +49,8 @@ std::string command_again(const CheckOptions& options, const std::string& case_n
   line += option("--baseline", options.baseline) + option("--baseline-mode", options.baseline_mode);
   if (spec.cross_machine) line += " --cross-machine";
   line += option("--against", spec.against) + repeated("--device", spec.devices) + option("--target", spec.target);
-  if (options.drill_percent > 0) line += percent_option("--drill", options.drill_percent);
+  line += repeated("--drill", options.drills);
+  if (spec.null_control) line += " --null-control";
   if (spec.seed != 1) line += " --seed " + std::to_string(spec.seed);
   line += option("--db", options.database);
   if (options.synthetic) line += " --synthetic";

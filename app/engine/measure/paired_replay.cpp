@@ -64,6 +64,14 @@ Result<ReplayedProcess> process_of(const MeasuredBlock& measured, bool scripted,
 
 }  // namespace
 
+Result<Comparison> comparison_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule) {
+  Comparison comparison(rule);
+  for (const ReplayedProcess& process : processes) {
+    if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
+  }
+  return comparison;
+}
+
 int Replay::disturbed() const {
   return static_cast<int>(
       std::count_if(processes.begin(), processes.end(), [](const ReplayedProcess& process) { return !process.disturbed.empty(); }));
@@ -74,9 +82,10 @@ Status Replay::fitness() const {
   return check_fitness(disturbed(), processes.size(), processes.back().disturbed);
 }
 
-Result<Replay> replay_in_pairs(WorkerPool& workers, const ReplaySpec& given, std::stop_token stop, ComparedSide* failed) {
-  Comparison comparison(given.rule);
-  Replay replay;
+Result<Replay> replay_in_pairs(WorkerPool& workers, const ReplaySpec& given, std::stop_token stop, ComparedSide* failed,
+                               Replay begun) {
+  FL_TRY(Comparison comparison, comparison_of(begun.processes, given.rule));
+  Replay replay = std::move(begun);
   ReplaySpec spec = given;
   while (const auto rounds = comparison.next_rounds()) {
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
@@ -99,10 +108,7 @@ Result<Replay> replay_in_pairs(WorkerPool& workers, const ReplaySpec& given, std
 }
 
 Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule) {
-  Comparison comparison(rule);
-  for (const ReplayedProcess& process : processes) {
-    if (process.disturbed.empty()) FL_TRY_VOID(comparison.tell(process.samples, process.spent));
-  }
+  FL_TRY(const Comparison comparison, comparison_of(processes, rule));
   return comparison.result();
 }
 

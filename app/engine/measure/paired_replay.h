@@ -50,9 +50,14 @@ struct Replay {
 // loaded first. The first process verifies both against the reference before it times them, with special inputs as well; each later
 // one does so where their outputs are not the very bytes that matched. A disturbed process is discarded whole, both sides: because
 // something took its processor away or because a canary says that it was slow (CanaryWatch), never because of what was measured.
-// The caller checks fitness() before it uses the result.
+// The caller checks fitness() before it uses the result. `begun`: processes of the same comparison that were measured before; they
+// count, and more are added to them.
 // Fails with the plan's error when a plan fails; `failed` says whose it was.
-Result<Replay> replay_in_pairs(WorkerPool& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed = nullptr);
+Result<Replay> replay_in_pairs(WorkerPool& workers, const ReplaySpec& spec, std::stop_token stop, ComparedSide* failed = nullptr,
+                               Replay begun = {});
+
+// Returns the comparison that has seen these processes, without the disturbed ones.
+Result<Comparison> comparison_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule);
 
 // Computes the verdict from the kept processes again: bit for bit the same under the same rule.
 Result<ComparisonResult> verdict_of(const std::vector<ReplayedProcess>& processes, const ComparisonRule& rule);

@@ -54,6 +54,7 @@ Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spe
     made.left_out.push_back({name, device, why.code, why.message, of.where});
   };
   for (const CheckCase& of : chosen) {
+    if (of.command.is_set()) continue;  // it is compared with its baseline-command, or with a commit
     const auto devices = kernels->devices(spec.devices.empty() ? of.devices : spec.devices, spec.target);
     if (!devices.ok()) leave_out(of, of.name, "", devices.error());
     for (const DeviceInfo& device : devices.ok() ? devices.value() : std::vector<DeviceInfo>()) {
@@ -74,6 +75,8 @@ Result<MadeBaseline> make_baseline(const Config& config, const BaselineSpec& spe
     }
   }
   if (!made.baseline.kernels.empty()) return made;
+  if (made.left_out.empty())
+    return invalid_argument("there are only commands: no file keeps them, `fuselab check` runs their baseline-command");
   const NotSaved& first = made.left_out.front();
   return Error{first.code, first.where.file + ":" + std::to_string(first.where.line) + ": " + first.name + ": " + first.reason};
 }

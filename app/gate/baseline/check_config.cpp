@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 constexpr Bytes kLargestConfig{1 << 20};
 constexpr std::size_t kMostCases = 10'000;
 constexpr double kMostPercent = 1000, kMostSeconds = 3600;
+constexpr Nanoseconds kBudgetOfCommand{30e9};
+constexpr double kDetectAboveMargin = 0.04;  // where the file names none: 5 % with the usual margin of 1 %
 
 // Checks a path that the gate is to read. The repository may be of somebody who is not trusted, so nothing outside its folder may
 // be read.
@@ -70,8 +72,11 @@ class Reader {
     if (node == nullptr) return {};
     if (node->as_table() == nullptr) return whole.error_of("check", "must be a table: [check]");
     const TomlTable table(*node->as_table(), shown_, "[check]");
-    FL_TRY_VOID(table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest"}));
+    FL_TRY_VOID(
+        table.knows_only({"budget", "margin", "dtypes", "devices", "fail-on", "baseline", "baseline-mode", "selftest", "detect"}));
     FL_TRY_VOID(read_shared(table, common_));
+    has_common_budget_ = table.has("budget");
+    has_common_detect_ = table.has("detect");
     FL_TRY(const auto fail_on, table.texts("fail-on"));
     if (fail_on) config_.fail_on = *fail_on;
     FL_TRY(config_.baseline, own_file(table, "baseline"));
@@ -97,6 +102,8 @@ class Reader {
   static Status read_shared(const TomlTable& table, CheckCase& into) {
     FL_TRY(const auto margin, table.number("margin", 0, kMostPercent, "percent of the baseline's time"));
     if (margin) into.margin = *margin / 100;
+    FL_TRY(const auto detect, table.number("detect", 0, kMostPercent, "percent of the baseline's time"));
+    if (detect) into.detect = *detect / 100;
     FL_TRY(const auto budget, table.number("budget", 0, kMostSeconds, "seconds of kernel time"));
     if (budget) into.budget = {*budget * 1e9};
     FL_TRY(const auto dtypes, table.texts("dtypes"));
@@ -112,11 +119,34 @@ class Reader {
 
   Result<CheckCase> read_case(const toml::table& raw) {
     const TomlTable table(raw, shown_, "[[case]]");
-    FL_TRY_VOID(table.knows_only({"name", "subject", "shape", "dtypes", "devices", "config", "margin", "budget"}));
+    FL_TRY_VOID(table.knows_only({"name", "subject", "shape", "dtypes", "devices", "config", "margin", "budget", "detect",
+                                  "command", "baseline-command", "build", "time", "timeout"}));
     CheckCase made = common_;
     made.where = {shown_, table.line()};
+    FL_TRY_VOID(table.has("command") ? read_command(table, made) : read_subject(table, made));
+    FL_TRY(const auto name, table.text("name"));
+    made.name = name.value_or(made.subject);
+    if (!names_.insert(made.name).second) return table.error_at(table.line(), "there are two cases called '" + made.name + "'");
+    FL_TRY_VOID(read_shared(table, made));
+    if (!has_common_detect_ && !table.has("detect")) made.detect = made.margin + kDetectAboveMargin;
+    if (made.detect > made.margin) return made;
+    return table.error_at(table.line(), "the case's detect must be above its margin: no smaller change is ever called");
+  }
+
+  static Status refuse(const TomlTable& table, std::initializer_list<std::string_view> keys, const char* why) {
+    for (const std::string_view key : keys) {
+      if (table.has(key)) return table.error_of(key, why);
+    }
+    return {};
+  }
+
+  Status read_subject(const TomlTable& table, CheckCase& made) const {
+    FL_TRY_VOID(refuse(table, {"baseline-command", "build", "time", "timeout"}, "goes with a command, and the case has none"));
     FL_TRY(const auto subject, table.text("subject"));
-    if (!subject) return table.error_at(table.line(), "[[case]] has no subject: a workload (\"w5\"), or a model's path");
+    if (!subject) {
+      return table.error_at(table.line(),
+                            "[[case]] has no subject, a workload (\"w5\") or a model's path, and no command (\"./bench\")");
+    }
     made.subject = *subject;
     if (is_path(config_.folder, *subject)) {
       const Status inside = check_inside(config_.folder, *subject);
@@ -125,22 +155,47 @@ class Reader {
     }
     FL_TRY(const auto shape, table.shape("shape"));
     made.shape = shape.value_or("");
-    FL_TRY(const auto name, table.text("name"));
-    made.name = name.value_or(*subject);
-    if (!names_.insert(made.name).second) return table.error_at(table.line(), "there are two cases called '" + made.name + "'");
     FL_TRY(const auto launch, table.text("config"));
-    if (launch) {
-      const auto parsed = LaunchConfig::parse(*launch);
-      if (!parsed.ok()) return table.error_of("config", "cannot be read: " + parsed.error().message);
-      made.launch_config = *launch;
+    if (!launch) return {};
+    const auto parsed = LaunchConfig::parse(*launch);
+    if (!parsed.ok()) return table.error_of("config", "cannot be read: " + parsed.error().message);
+    made.launch_config = *launch;
+    return {};
+  }
+
+  Status read_command(const TomlTable& table, CheckCase& made) const {
+    FL_TRY_VOID(refuse(table, {"subject", "shape", "dtypes", "devices", "config"}, "does not go with a command"));
+    CommandCase& command = made.command;
+    FL_TRY(command.command, line_of(table, "command"));
+    FL_TRY(command.baseline, line_of(table, "baseline-command"));
+    FL_TRY(command.build, line_of(table, "build"));
+    FL_TRY(const auto time, table.text("time"));
+    if (time && *time != "whole" && *time != "cpu" && *time != "printed") {
+      return table.error_of("time", "is '" + *time +
+                                        "'; it may be whole, from the start of the command to its end, cpu, its processor time, or "
+                                        "printed, what its line `fuselab: 1.234 ms` says");
     }
-    FL_TRY_VOID(read_shared(table, made));
-    return made;
+    if (time == "cpu") command.time = CommandTime::kProcessor;
+    if (time == "printed") command.time = CommandTime::kPrinted;
+    FL_TRY(const auto timeout, table.number("timeout", 0, kMostSeconds, "seconds of one run"));
+    command.timeout_seconds = timeout.value_or(command.timeout_seconds);
+    command.folder = config_.folder;
+    made.subject = command.command.text();
+    made.devices.clear();
+    if (!has_common_budget_) made.budget = kBudgetOfCommand;
+    return {};
+  }
+
+  static Result<CommandLine> line_of(const TomlTable& table, std::string_view key) {
+    FL_TRY(const auto words, table.texts(key));
+    const auto text = table.text(key);  // a list is none
+    return words ? CommandLine{*words, text.ok()} : CommandLine();
   }
 
   std::string shown_;
   CheckConfig config_;
   CheckCase common_;
+  bool has_common_budget_ = false, has_common_detect_ = false;
   std::set<std::string> names_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/gate/baseline/baseline_mode.h"
+#include "app/gate/commands/command_line.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/gate/check_report.h"
@@ -19,14 +20,17 @@ namespace fuselab::engine {
 // One [[case]], completed with the defaults in [check].
 struct CheckCase {
   std::string name;                   // unique
-  std::string subject;                // built-in workload or model, text of a graph, or `file` as it is written in fuselab.toml
+  std::string subject;                // built-in workload or model, text of a graph, or `file` as it is written in fuselab.toml;
+                                      // of a command its text
   std::filesystem::path file;         // of a model, inside the configuration's folder; empty where the subject is no file
   std::string shape;                  // "cols=1024,rows=128"
   std::vector<std::string> dtypes;    // of a built-in workload
   std::vector<std::string> devices;   // empty: every usable one
   std::string launch_config;          // "vector=8,threads=2"; empty: the one Fuselab would use
   double margin = 0.01;               // share of the baseline's time
-  Nanoseconds budget{2'000'000'000};  // kernel time for a comparison
+  double detect = 0.05;               // the slowdown that must not go unseen: see CaseOutcome::detect; above the margin
+  Nanoseconds budget{2'000'000'000};  // kernel time for a comparison; of a command the time of its runs
+  CommandCase command;                // set where the case is a command of the user's own instead of a subject
   SourceLine where;
 
   // Returns the path or the name by which the subject is resolved.

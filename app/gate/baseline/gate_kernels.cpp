@@ -40,6 +40,7 @@ std::string quota_text(const std::optional<double>& processors) {
 std::optional<std::set<std::string>> named_backends(const std::vector<CheckCase>& cases, const std::vector<std::string>& devices) {
   std::set<std::string> backends;
   for (const CheckCase& of : cases) {
+    if (of.command.is_set()) continue;
     const std::vector<std::string>& wanted = devices.empty() ? of.devices : devices;
     if (wanted.empty()) return std::nullopt;
     for (const std::string& name : wanted) backends.insert(name.substr(0, name.find(':')));

@@ -27,10 +27,13 @@ Result<UsableBaseline> usable_baseline(const std::filesystem::path& file, Baseli
   Baseline& baseline = usable.baseline = std::move(read).value();
   const std::string now = utc_now();
   if (!baseline.trusted) {
+    usable.state = CaseState::kUntrusted;
     usable.none = untrusted_text(baseline);
   } else if (baseline.expired(now)) {
+    usable.state = CaseState::kExpired;
     usable.none = baseline.origin() + " expired on " + baseline.expires_at.substr(0, 10) + "; save it anew";
   } else if (!baseline.expires_at.empty() && is_of_the_future(baseline, now)) {
+    usable.state = CaseState::kExpired;
     usable.none = baseline.origin() + " was saved after what this machine's clock says: whether it has expired is not known";
   } else if (mode == BaselineMode::kGolden && baseline.expires_at.empty()) {
     usable.none = baseline.origin() + " never expires, and a golden baseline must: save it with --expires 90d";

@@ -11,13 +11,15 @@
 #include "app/gate/baseline/usable_baseline.h"
 #include "app/gate/check/against.h"
 #include "app/gate/check/asked_kernels.h"
+#include "app/gate/check/case_plans.h"
+#include "app/gate/check/command_sides.h"
+#include "app/gate/check/expected_power.h"
 #include "app/gate/check/known_rate.h"
 #include "app/gate/check/reference_kernel.h"
 #include "app/gate/check/whole_plan.h"
 #include "app/gate/judge/error_state.h"
 #include "app/gate/judge/historical.h"
 #include "app/gate/judge/judgement.h"
-#include "app/gate/judge/lost_device.h"
 #include "app/gate/judge/timers_used.h"
 #include "app/gate/source/repository.h"
 #include "app/gate/source/utc_dates.h"
@@ -50,13 +52,20 @@ std::string drawback_mark(const LaunchConfig& config) {
 }
 
 constexpr const char* kInterrupted = "the run was interrupted before it was compared";
+constexpr const char* kItself = "itself, as a null control";
 constexpr const char* kSameCode = "another identity, the very same machine code";
 
 class Check {
  public:
   // Compares either with a baseline's file or with a commit.
   Check(const CheckSpec& spec, GateKernels& kernels, UsableBaseline file, const Against* against)
-      : spec_(spec), kernels_(kernels), file_(std::move(file)), baseline_(file_.baseline), against_(against) {}
+      : spec_(spec),
+        kernels_(kernels),
+        file_(std::move(file)),
+        baseline_(file_.baseline),
+        against_(against),
+        plans_(kernels.workers(), kernels.stop()),
+        power_(kernels.workers(), spec.on_note) {}
 
   Result<CheckRun> run(const std::function<void(const CaseOutcome&, std::size_t)>& on_case) {
     const auto start = Clock::now();
@@ -71,9 +80,11 @@ class Check {
       compare_case(of);
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
-    for (auto& not_timed : time_references(kernels_.workers(), plans_, cases_, kernels_.stop()))
+    spend_leftover(cases_, plans_, kernels_.stop());
+    for (auto& not_timed : time_references(kernels_.workers(), plans_.replays(), cases_, kernels_.stop()))
       report.environment.push_back(std::move(not_timed));
-    for (auto& timer : timers_used(plans_, cases_)) report.environment.push_back(std::move(timer));
+    for (auto& said : power_.said()) report.environment.push_back(std::move(said));
+    for (auto& timer : timers_used(plans_.replays(), cases_)) report.environment.push_back(std::move(timer));
     confirm_suspects();
     report.wall_seconds = elapsed_since(start);
     const std::string unused = interrupted_ ? "" : unused_kernels();
@@ -103,10 +114,14 @@ class Check {
     made.outcome.backend = backend;
     made.outcome.where = of.where;
     made.outcome.margin = of.margin;
+    made.outcome.detect = of.detect;
+    const auto drilled = spec_.drills.find(of.name);
+    made.outcome.drill = drilled == spec_.drills.end() ? spec_.drill : drilled->second;
+    made.outcome.null_control = spec_.null_control;
     made.rule.margin = of.margin;
     made.rule.budget = of.budget;
     if (spec_.reproduce) made.outcome.reproduce = spec_.reproduce(of.name);
-    plans_.emplace_back();
+    plans_.add_case();
     return made;
   }
 
@@ -126,6 +141,7 @@ class Check {
   }
 
   void compare_case(const CheckCase& of) {
+    if (of.command.is_set()) return compare_command(of);
     const std::vector<std::string>& wanted = spec_.devices.empty() ? of.devices : spec_.devices;
     // The subject is not read any more, since reading a model may take a while.
     if (kernels_.stop().stop_requested()) return leave_open(add(of, of.name, wanted.empty() ? "" : wanted.front(), ""));
@@ -158,6 +174,38 @@ class Check {
     if (against_ == nullptr) name_missing_devices(of, wanted);
   }
 
+  void compare_command(const CheckCase& of) {
+    const auto start = Clock::now();
+    CheckedCase& made = add(of, of.name, "", std::string(kCommandBackend));
+    made.outcome.configuration = words_of(of.command.time);
+    made.rule = CommandPair::command_rule(made.rule);
+    if (!compare_sides(of, made).ok()) leave_open(made);
+    made.outcome.wall_seconds = elapsed_since(start);
+  }
+
+  // Returns an Error only when the run was cancelled.
+  Status compare_sides(const CheckCase& of, CheckedCase& made) {
+    if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
+    BaselineUsed used{"paired", "", "", "", false};
+    if (spec_.null_control) used.origin = kItself;
+    auto sides = spec_.null_control ? Result<CommandPair>(CommandPair{of.command, of.command}) : command_sides(of, against_, used);
+    if (!used.origin.empty()) made.outcome.baseline = std::move(used);
+    if (!sides.ok()) {
+      end(made, CaseState::kNoBaseline, sides.error().message);
+      return {};
+    }
+    CommandPair pair = std::move(sides).value();
+    pair.rule = made.rule;
+    pair.seed = seed_of(spec_, made.outcome, "first");
+    pair.handicap = made.outcome.drill;
+    CommandTrouble trouble;
+    auto measured = plans_.compare(cases_.size() - 1, std::move(pair), trouble);
+    made.outcome.output = std::move(trouble.output);
+    if (!measured.ok()) return failed(made, measured.error(), trouble.side);
+    made.first = std::move(measured).value();
+    return {};
+  }
+
   // Ends a case for each missing device. Otherwise "every device" and "every cuda device" would pass without a device that was
   // there when the baseline was saved.
   void name_missing_devices(const CheckCase& of, const std::vector<std::string>& wanted) {
@@ -186,9 +234,10 @@ class Check {
     const auto chosen = kernels_.configuration(of, item, saved);
     if (!chosen.ok()) return failed(made, chosen.error());
     made.outcome.configuration = chosen.value().from + ": " + chosen.value().config.text() + drawback_mark(chosen.value().config);
+    if (spec_.null_control) return compare_with_itself(made, item, chosen.value().config);
     if (saved == nullptr) {
-      const MissingKernel missing = file_.none.empty() ? missing_kernel(baseline_, of, item, case_names())
-                                                       : MissingKernel{CaseState::kNoBaseline, file_.none};
+      const MissingKernel missing =
+          file_.none.empty() ? missing_kernel(baseline_, of, item, case_names()) : MissingKernel{file_.state, file_.none};
       end(made, missing.state, missing.reason);
       return {};
     }
@@ -200,7 +249,7 @@ class Check {
     add_note(*made.outcome.baseline, elsewhere_note(*saved, item));
     const auto identity = kernels_.identify(item, chosen.value().config);
     if (!identity.ok()) return failed(made, identity.error());
-    if (spec_.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
+    if (made.outcome.drill == 0 && identity.value().kernel_id() == saved->kernel.kernel_id()) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
@@ -215,7 +264,7 @@ class Check {
     if (!baseline.value().note.empty()) made.outcome.reason = baseline.value().note;
     auto candidate = kernels_.compile(item, chosen.value().config);
     if (!candidate.ok()) return failed(made, candidate.error());
-    if (spec_.drill == 0 && same_code(candidate.value(), baseline.value().kernel)) {
+    if (made.outcome.drill == 0 && same_code(candidate.value(), baseline.value().kernel)) {
       const std::string note = made.outcome.reason.empty() ? "" : made.outcome.reason + "; ";
       end(made, CaseState::kSame, note + kSameCode);
       return {};
@@ -225,11 +274,19 @@ class Check {
                   whole_graph_plan("", graph, std::move(candidate).value()));
   }
 
+  Status compare_with_itself(CheckedCase& made, const GateItem& item, const LaunchConfig& config) {
+    made.outcome.baseline = BaselineUsed{"paired", kItself, "", item.device.uuid, false};
+    const auto kernel = kernels_.compile(item, config);
+    if (!kernel.ok()) return failed(made, kernel.error());
+    const Plan plan = whole_graph_plan("", item.piece.operation.graph, kernel.value());
+    return replay(made, item.device, plan, plan);
+  }
+
   // Compares with the times that the file keeps. The baseline's kernel is not run, so it need not run here.
   Status compare_with_times(CheckedCase& made, const GateItem& item, const BaselineKernel& saved, const LaunchConfig& config) {
     auto candidate = kernels_.compile(item, config);
     if (!candidate.ok()) return failed(made, candidate.error());
-    if (spec_.drill == 0 && same_code(candidate.value(), saved.kernel)) {
+    if (made.outcome.drill == 0 && same_code(candidate.value(), saved.kernel)) {
       end(made, CaseState::kSame, kSameCode);
       return {};
     }
@@ -282,7 +339,7 @@ class Check {
 
   Status compare_subjects(CheckedCase& made, const DeviceInfo& device, const Side& then, const Side& now) {
     if (kernels_.stop().stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-    if (spec_.drill == 0 && then.has_same_inputs_as(now)) {
+    if (made.outcome.drill == 0 && then.has_same_inputs_as(now)) {
       made.outcome.state = CaseState::kSame;
       return {};
     }
@@ -296,7 +353,7 @@ class Check {
       return {};
     }
     made.outcome.baseline->configuration = baseline.value().configuration;
-    if (spec_.drill == 0 && same_kernels(baseline.value().plan, candidate.value().plan)) {
+    if (made.outcome.drill == 0 && same_kernels(baseline.value().plan, candidate.value().plan)) {
       end(made, CaseState::kSame, "other lines, the very same kernels");
       return {};
     }
@@ -306,6 +363,7 @@ class Check {
   // Compares the two, and keeps the spec for a confirmation.
   Status replay(CheckedCase& made, const DeviceInfo& device, Plan baseline, Plan candidate) {
     ReplaySpec replay;
+    if (made.past.empty()) power_.tell(device, made.rule, kernels_.stop());
     replay.device = device;
     replay.baseline = std::move(baseline);
     replay.candidate = std::move(candidate);
@@ -313,20 +371,12 @@ class Check {
     replay.candidate.label = "candidate";
     replay.rule = made.rule;
     replay.seed = seed_of(spec_, made.outcome, "first");
-    replay.candidate.handicap = spec_.drill;
+    replay.candidate.handicap = made.outcome.drill;
     ComparedSide of = ComparedSide::kNeither;
-    auto measured = measured_as(replay, made.past, &of);
+    auto measured = plans_.compare(cases_.size() - 1, std::move(replay), made.past, of);
     if (!measured.ok()) return failed(made, measured.error(), of);
     made.first = std::move(measured).value();
-    plans_.back() = std::move(replay);
     return {};
-  }
-
-  Result<Replay> measured_as(const ReplaySpec& replay, std::span<const RunSamples> past, ComparedSide* failed = nullptr) {
-    auto measured = past.empty() ? replay_in_pairs(kernels_.workers(), replay, kernels_.stop(), failed)
-                                 : measure_beside_past(kernels_.workers(), replay, past, kernels_.stop());
-    if (measured.ok()) return measured;
-    return blamed(kernels_.workers(), replay, measured.error(), kernels_.stop());
   }
 
   static Status failed(CheckedCase& made, const Error& error, ComparedSide of = ComparedSide::kNeither) {
@@ -343,10 +393,8 @@ class Check {
       CheckedCase& suspect = cases_[i];
       if (!suspect.is_suspect()) continue;
       const auto start = Clock::now();
-      ReplaySpec& replay = plans_[i];
-      replay.rule = confirmation_rule(suspect.rule, comparisons);
-      replay.seed = seed_of(spec_, suspect.outcome, "confirmation");
-      auto measured = measured_as(replay, suspect.past);
+      auto measured = plans_.again(i, confirmation_rule(suspect.rule, comparisons), seed_of(spec_, suspect.outcome, "confirmation"),
+                                   suspect.past, suspect.outcome.output);
       interrupted_ = interrupted_ || (!measured.ok() && measured.error().code == ErrorCode::kCancelled);
       const Status usable = measured.ok() ? measured.value().fitness() : Status(measured.error());
       if (measured.ok()) suspect.confirmation = std::move(measured).value();
@@ -365,8 +413,9 @@ class Check {
   const Against* against_;    // null: the baseline's file is used
   AskedKernels asked_;        // those of the baseline that were asked for
   std::vector<CheckedCase> cases_;
-  std::vector<ReplaySpec> plans_;  // one per case, for those that were compared
-  bool interrupted_ = false;       // a case was left open because of a stop
+  CasePlans plans_;  // one per case
+  ExpectedPower power_;
+  bool interrupted_ = false;  // a case was left open because of a stop
 };
 
 }  // namespace
@@ -374,10 +423,15 @@ class Check {
 Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
                            const std::function<void(const CaseOutcome& outcome, std::size_t done)>& on_case, std::stop_token stop) {
   FL_TRY(const auto chosen, chosen_cases(spec.config, spec.cases));
+  std::vector<std::string> drilled;
+  for (const auto& [name, share] : spec.drills) drilled.push_back(name);
+  FL_TRY([[maybe_unused]] const auto known, chosen_cases(spec.config, drilled));
   FL_TRY(const KnownRates rates, KnownRates::open(config, spec.selftest));
   FL_TRY(const std::unique_ptr<GateKernels> kernels, GateKernels::open(config, chosen, spec.devices, std::move(stop)));
   CheckRun run;
-  if (!spec.against.empty()) {
+  if (spec.null_control) {
+    FL_TRY(run, Check(spec, *kernels, {}, nullptr).run(on_case));
+  } else if (!spec.against.empty()) {
     FL_TRY(const std::unique_ptr<Against> against, Against::open(spec.config, spec.against, kernels->stop()));
     FL_TRY(run, Check(spec, *kernels, {}, against.get()).run(on_case));
   } else {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ struct CheckSpec {
   std::vector<std::string> devices;  // used instead of each case's own; empty: each case's own
   std::string target;                // generate for this target, as for an older processor: "x86-64-v3"; empty: each device's best
   double drill = 0;                  // slow every candidate by this share of its time, to see whether the gate finds it
-  std::uint64_t seed = 1;            // of the order of rounds
+  std::map<std::string, double> drills;                  // the same for single cases, by name of the case; instead of `drill`
+  bool null_control = false;                             // compare each candidate with itself; no baseline is read
+  std::uint64_t seed = 1;                                // of the order of rounds
+  std::function<void(const std::string& note)> on_note;  // what is known before a device's first comparison; may be empty
   // Returns the command that runs one case again; with an empty name, the whole run.
   std::function<std::string(const std::string& case_name)> reproduce;
 };

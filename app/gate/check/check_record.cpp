@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "app/gate/history/history_files.h"
 #include "app/gate/judge/replay_json.h"
 #include "app/gate/selftest/selftest_summary.h"
 #include "app/reports/check_fields.h"
@@ -33,6 +34,10 @@ Json json_of(const CheckedCase& each, std::size_t comparisons) {
                {"margin", outcome.margin},     {"wall_s", outcome.wall_seconds},     {"reproduce", outcome.reproduce},
                {"rule", record_of(each.rule)}, {"comparisons", comparisons}};
   if (!outcome.configuration.empty()) json["configuration"] = outcome.configuration;
+  if (!outcome.output.empty()) json["output"] = outcome.output;
+  if (outcome.detect > 0) json["detect"] = outcome.detect;
+  if (outcome.drill > 0) json["drill"] = outcome.drill;
+  if (outcome.null_control) json["null_control"] = true;
   if (outcome.baseline) json["baseline"] = fields::json_of<Json>(*outcome.baseline);
   if (!outcome.reference.empty()) {
     json["reference"] = outcome.reference;
@@ -66,6 +71,10 @@ Result<CheckedCase> case_of(const Json& json) {
   json.at("reproduce").get_to(outcome.reproduce);
   outcome.reference = json.value("reference", std::string());
   outcome.reference_ns = json.value("reference_ns", 0.0);
+  outcome.output = json.value("output", std::string());
+  outcome.detect = json.value("detect", 0.0);  // 0 in records of a Fuselab that had none
+  outcome.drill = json.value("drill", 0.0);
+  outcome.null_control = json.value("null_control", false);
   each.rule = rule_from(json.at("rule"));
   if (json.contains("baseline") && !fields::read_fields(json.at("baseline"), outcome.baseline.emplace()).ok()) return damaged();
   if (json.contains("past")) json.at("past").get_to(each.past);
@@ -152,7 +161,7 @@ Status take_line(const std::string& line, std::size_t number, RecordHeader& head
 // Returns whether only samples can put a case into this state.
 bool takes_samples(CaseState state) {
   return state == CaseState::kRegressed || state == CaseState::kImproved || state == CaseState::kEquivalent ||
-         state == CaseState::kUnconfirmed;
+         state == CaseState::kUnconfirmed || state == CaseState::kInsensitive;
 }
 
 // Returns whether the gate may end a case so when its confirmation is missing: none of these states lets it pass.
@@ -236,6 +245,17 @@ Result<CheckRun> read_check_record(const std::filesystem::path& file) {
   }
   FL_TRY_VOID(judge_as_told(file.string(), header, run));
   return run;
+}
+
+Result<CheckReport> read_check_report(const std::filesystem::path& file) {
+  auto lines = read_check_files({file.string()});
+  if (lines.ok()) return std::move(lines.value().back());
+  if (lines.error().code != ErrorCode::kInvalidArgument) return lines.error();
+  auto run = read_check_record(file);
+  if (run.ok()) return report_of(std::move(run).value());
+  if (run.error().code != ErrorCode::kInvalidArgument) return run.error();
+  return invalid_argument(file.string() +
+                          " is no run of the gate: `fuselab check --json-lines FILE` or `--record FILE` writes one");
 }
 
 }  // namespace fuselab::engine

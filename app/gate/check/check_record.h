@@ -17,4 +17,8 @@ Status write_check_record(const std::filesystem::path& file, CheckRun run);
 // confirmation or the reason why there is none.
 Result<CheckRun> read_check_record(const std::filesystem::path& file);
 
+// Reads one run of the gate to be shown: a record, whose verdicts are decided again, or the last run of a file of JSON lines.
+// Fails as read_check_record() and read_check_files() do; with kInvalidArgument for a file of another kind.
+Result<CheckReport> read_check_report(const std::filesystem::path& file);
+
 }  // namespace fuselab::engine

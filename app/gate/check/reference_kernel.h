@@ -21,6 +21,15 @@ namespace fuselab::engine {
 // memory, and each element takes an exponential; some tens of µs on two cores.
 inline constexpr std::string_view kReferenceGraph = "graph(x: f32[64,1024]) { y = Softmax(x); return y }";
 
+struct ReferencePlan {
+  std::string name;  // as in ReferenceTime
+  Plan plan;
+};
+
+// Generates and compiles the reference in its default configuration.
+// Fails with the reason where the device's backend cannot run it.
+Result<ReferencePlan> reference_plan(WorkerPool& workers, const DeviceInfo& device, const std::stop_token& stop);
+
 struct ReferenceTime {
   std::string
       name;       // "softmax f32[64,1024], kernel 0123456789ab": another generator, compiler or configuration is another reference

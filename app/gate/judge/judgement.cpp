@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "app/engine/measure/timing_run.h"
 #include "core/stats/false_discovery.h"
@@ -84,9 +85,37 @@ std::string unconfirmed_text(const CheckedCase& each, bool open) {
   return called + text;
 }
 
+// Returns the least slowdown that the case would have seen; infinite where nothing is known of it.
+double detectable(const CheckedCase& each) {
+  const bool confirmed = each.confirmation && each.confirmation->fitness().ok();
+  // A change that was called and not looked at again must not pass.
+  if (each.is_suspect() && !confirmed) return std::numeric_limits<double>::infinity();
+  return (confirmed ? *each.confirmation : *each.first).result.minimum_detectable;
+}
+
+// Returns whether a slowdown of `detect` could have gone unseen.
+bool is_insensitive(const CheckedCase& each) {
+  return each.outcome.detect > 0 && !(detectable(each) <= each.outcome.detect);
+}
+
+void leave_open(CheckedCase& each, std::string reason) {
+  each.outcome.state = is_insensitive(each) ? CaseState::kInsensitive : CaseState::kInconclusive;
+  each.outcome.reason = std::move(reason);
+}
+
+std::string seen_text(const CheckedCase& each) {
+  const double seen = detectable(each);
+  if (each.outcome.detect <= 0 || !std::isfinite(seen)) return "; give it more, or a wider margin";
+  char text[160];
+  std::snprintf(text, sizeof text, "; slowdowns from %.2g %% would have been seen, %s detect (%.3g %%)%s", 100 * seen,
+                is_insensitive(each) ? "and that is more than" : "within", 100 * each.outcome.detect,
+                is_insensitive(each) ? ": give it more budget, or a wider margin" : "");
+  return text;
+}
+
 // Returns why the first comparison decided nothing.
 std::string open_text(const CheckedCase& each) {
-  if (each.past.empty()) return "the budget ended before anything could be said; give it more, or a wider margin";
+  if (each.past.empty()) return "the budget ended before a verdict" + seen_text(each);
   constexpr const char* kMore = "; `fuselab baseline extend` on another day adds a session";
   if (each.past.size() == 1) return std::string("of one session it is not known how far sessions differ on this machine") + kMore;
   char text[120];
@@ -98,25 +127,24 @@ std::string open_text(const CheckedCase& each) {
 void conclude(CheckedCase& each, bool stands) {
   CaseOutcome& outcome = each.outcome;
   if (is_across_machines(each)) {
-    outcome.state = CaseState::kInconclusive;
+    // It decides nothing, so nothing would have been seen.
+    outcome.state = outcome.detect > 0 ? CaseState::kInsensitive : CaseState::kInconclusive;
     outcome.reason = "times of two machines say nothing of a kernel: shown, and neither passed nor failed for";
     return;
   }
   switch (each.first->result.verdict) {
     case Verdict::kSame: outcome.state = CaseState::kSame; return;
     case Verdict::kEquivalent: outcome.state = CaseState::kEquivalent; return;
-    case Verdict::kInconclusive:
-      outcome.state = CaseState::kInconclusive;
-      outcome.reason = open_text(each);
-      return;
+    case Verdict::kInconclusive: return leave_open(each, open_text(each));
     case Verdict::kRegressed:
     case Verdict::kImproved: break;
   }
   if (!stands) {
-    // A change that was neither confirmed nor contradicted must not pass.
     const bool open = !each.confirmation || !contradicts(each.confirmation->result, each.first->result.verdict, each.rule.margin);
-    outcome.state = !each.unconfirmed_because.empty() ? each.instead : open ? CaseState::kInconclusive : CaseState::kUnconfirmed;
-    outcome.reason = unconfirmed_text(each, open);
+    const std::string reason = unconfirmed_text(each, open);
+    if (open && each.unconfirmed_because.empty()) return leave_open(each, reason);
+    outcome.state = each.unconfirmed_because.empty() ? CaseState::kUnconfirmed : each.instead;
+    outcome.reason = reason;
     return;
   }
   outcome.state = each.first->result.verdict == Verdict::kRegressed ? CaseState::kRegressed : CaseState::kImproved;

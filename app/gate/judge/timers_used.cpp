@@ -12,7 +12,8 @@ std::vector<std::pair<std::string, std::string>> timers_used(std::span<const Rep
   std::vector<std::pair<std::string, std::string>> timers;
   for (std::size_t i = 0; i < cases.size() && i < plans.size(); ++i) {
     const CheckedCase& each = cases[i];
-    if (!each.first || each.first->processes.empty() || plans[i].device.synthetic) continue;
+    if (!each.first || each.first->processes.empty()) continue;
+    if (each.outcome.backend == kCommandBackend || plans[i].device.synthetic) continue;  // a command has no device
     const std::string name = "timer of " + each.outcome.device;
     const bool told = std::ranges::any_of(timers, [&](const auto& timer) { return timer.first == name; });
     if (!told) timers.emplace_back(name, timer_text(each.first->processes.front().conditions.timer));

@@ -80,7 +80,7 @@ void calculate(ThreadPool& pool, int threads, const ArithmeticForm& form, std::s
 std::vector<Ceiling> measure_arithmetic_ceilings(ThreadPool& pool, double seconds) {
   const std::vector<int> counts = thread_counts(pool);
   const double share_ns = seconds * 1e9 / static_cast<double>(counts.size() * std::size(kKinds));
-  const host::PinnedScope pinned(pool.cpus().front());
+  const host::PinnedScope pinned(pool.first_cpu());
   std::vector<Ceiling> rows;
   for (const char* const kind : kKinds) {
     const std::vector<ArithmeticForm> forms = arithmetic_forms(kind);

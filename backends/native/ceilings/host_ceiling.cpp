@@ -36,7 +36,7 @@ HostCeiling::HostCeiling(CeilingSpec spec) : spec_(std::move(spec)), pool_(host:
 Result<std::unique_ptr<HostCeiling>> HostCeiling::create(CeilingSpec spec) {
   auto ceiling = std::unique_ptr<HostCeiling>(new HostCeiling(std::move(spec)));
   CeilingSpec& known = ceiling->spec_;
-  const host::PinnedScope pinned(ceiling->pool_.cpus().front());
+  const host::PinnedScope pinned(ceiling->pool_.first_cpu());
   if (known.read_streams + known.write_streams > 0) {
     ceiling->stream_ = stream_form_named(known.stream_form, known.read_streams, known.write_streams);
     known.stream_form = ceiling->stream_.text();
@@ -61,7 +61,7 @@ void HostCeiling::calculate_rounds(std::size_t rounds) {
 
 // Threads that slept take part only from the second run on: it says how long one takes.
 CeilingLook HostCeiling::look(double nanoseconds) {
-  const host::PinnedScope pinned(pool_.cpus().front());
+  const host::PinnedScope pinned(pool_.first_cpu());
   CeilingLook rates;
   if (arrays_) {
     stream_ns_ = timed([&] { move(1); });

@@ -18,7 +18,7 @@ std::vector<Ceiling> measure_launch_ceilings(ThreadPool& pool, double seconds) {
   const KernelFunction kernel = unknown;
   const std::vector<int> counts = thread_counts(pool);
   const double share = seconds * 1e9 / static_cast<double>(counts.size());
-  const host::PinnedScope pinned(pool.cpus().front());
+  const host::PinnedScope pinned(pool.first_cpu());
   std::vector<Ceiling> rows;
   for (const int threads : counts) {
     const Summary rate =

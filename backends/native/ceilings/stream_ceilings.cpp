@@ -74,7 +74,7 @@ Result<std::vector<Ceiling>> measure_stream_ceilings(ThreadPool& pool, int reads
   const std::vector<int> counts = thread_counts(pool);
   const int kinds = writes > 0 ? 2 : 1;
   const double share = seconds * 1e9 / static_cast<double>(counts.size()) / kinds;
-  const host::PinnedScope pinned(pool.cpus().front());
+  const host::PinnedScope pinned(pool.first_cpu());
   std::vector<Ceiling> rows;
   for (const int threads : counts) {
     for (int kind = 0; kind < kinds; ++kind) {

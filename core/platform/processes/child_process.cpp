@@ -39,7 +39,7 @@ Result<Pipe> make_pipe(int flags) {
 
 // All that the child needs between fork and exec, prepared before: there only async-signal-safe calls are allowed.
 struct Launch {
-  std::string program;
+  std::string program, folder;
   std::vector<char*> arguments;
   std::vector<char*> environment;
   ProcessGroup group = ProcessGroup::kOwn;
@@ -81,6 +81,7 @@ void join_group(const Launch& launch) {
     const rlimit both{limit, limit};
     if (::setrlimit(RLIMIT_AS, &both) != 0) fail_in_child(launch);
   }
+  if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0) fail_in_child(launch);
   const rlimit no_core{0, 0};  // a crashing candidate is an outcome, not a core file of its buffers
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::execve(launch.program.c_str(), launch.arguments.data(), launch.environment.data());
@@ -120,6 +121,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
+}
+
+double nanoseconds_of(const timeval& time) {
+  return 1e9 * static_cast<double>(time.tv_sec) + 1e3 * static_cast<double>(time.tv_usec);
 }
 
 std::string signal_text(int number) {
@@ -163,6 +168,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions& options) {
   texts.insert(texts.begin(), options.program.string());
   Launch launch;
   launch.program = options.program.string();
+  launch.folder = options.folder.string();
   launch.arguments = pointers_to(texts);
   std::vector<std::string> variables = environment_of(options);
   launch.environment = pointers_to(variables);
@@ -209,7 +215,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       group_(other.group_),
       output_(std::move(other.output_)),
       last_words_(std::move(other.last_words_)),
-      exit_(std::move(other.exit_)) {}
+      exit_(std::move(other.exit_)),
+      processor_time_(other.processor_time_) {}
 
 ChildProcess::~ChildProcess() {
   kill();
@@ -223,8 +230,12 @@ std::optional<std::string> ChildProcess::poll_exit() {
   // While it is not waited for, its number and so its group's are nobody else's.
   if (asked == 0 && group_ == ProcessGroup::kOwn) ::kill(-pid_, SIGKILL);
   int status = 0;
-  const int ended = ::waitpid(pid_, &status, WNOHANG);
-  if (ended == pid_) exit_ = describe_exit(status);
+  rusage used{};
+  const int ended = ::wait4(pid_, &status, WNOHANG, &used);
+  if (ended == pid_) {
+    exit_ = describe_exit(status);
+    processor_time_ = {nanoseconds_of(used.ru_utime) + nanoseconds_of(used.ru_stime)};
+  }
   if (ended < 0 && errno == ECHILD) exit_ = "ended unseen";  // somebody else waited for it
   return exit_;
 }

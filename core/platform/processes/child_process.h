@@ -28,6 +28,7 @@ struct ChildOptions {
   ProcessGroup group = ProcessGroup::kOwn;
   std::vector<std::pair<std::string, std::string>> variables{};  // added to this process's environment
   std::vector<std::string> withheld{};                           // names of this process's variables that the child does not get
+  std::filesystem::path folder{};                                // where it starts; empty: in this process's folder
   // Descriptors here for its standard input and output, in the place of nothing and of the kept words; -1: those.
   int input = -1, output = -1;
 };
@@ -47,6 +48,8 @@ class ChildProcess {
   std::optional<std::string> poll_exit();
   // Waits for it to end; returns nothing when it still runs after `time`.
   std::optional<std::string> wait_exit(std::chrono::milliseconds time);
+  // Returns the processor time of it and of the processes that it waited for; 0 while it runs.
+  Nanoseconds processor_time() const { return processor_time_; }
   // Sends SIGKILL to it and the processes that it started; returns when the process is gone. Processes that a child with a group of
   // its own left behind are also killed when its own end is noticed.
   void kill();
@@ -63,6 +66,7 @@ class ChildProcess {
   UniqueFd output_;
   std::string last_words_;
   std::optional<std::string> exit_;
+  Nanoseconds processor_time_;
 };
 
 // Returns "was killed by signal 11 (SIGSEGV)" or "exited with code 3" for a wait status.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/platform/processes/child_process.h"
+#include "core/platform/system/clock.h"
 #include "core/platform/system/os_error.h"
 #include "core/platform/system/unique_fd.h"
 
@@ -73,7 +74,7 @@ std::optional<std::filesystem::path> find_program(std::initializer_list<std::str
   return std::nullopt;
 }
 
-Result<std::string> run_program(const ProgramRun& run, std::stop_token stop) {
+Result<ProgramEnd> run_to_end(const ProgramRun& run, std::stop_token stop) {
   FL_TRY(const UniqueFd output, memory_file("fuselab-output"));
   FL_TRY(const UniqueFd input, memory_file("fuselab-input"));
   FL_TRY_VOID(put(input, run.input));
@@ -81,24 +82,45 @@ Result<std::string> run_program(const ProgramRun& run, std::stop_token stop) {
   options.program = run.program;
   options.arguments = run.arguments;
   options.variables = run.variables;
-  options.variables.emplace_back("LC_ALL", "C");  // what it prints is read by a program
+  options.withheld = run.withheld;
+  options.folder = run.folder;
   options.input = input.get();
   options.output = output.get();
+  const Nanoseconds start = monotonic_now();
   FL_TRY(ChildProcess child, ChildProcess::start(options));
   const std::string name = run.program.filename().string();
-  const auto deadline = std::chrono::steady_clock::now() + run.limit;
+  const auto since_start = [&] { return Nanoseconds{monotonic_now().count - start.count}; };
+  ProgramEnd end;
   for (;;) {
     const std::optional<std::string> exit = child.wait_exit(std::chrono::milliseconds(5));
-    const std::string words = child.last_words();
-    if (size_of_file(output) > run.most_output.count)
-      return Error{ErrorCode::kUnsupported, name + " wrote more than " + format_bytes(run.most_output)};
-    if (exit && *exit == "exited with code 0") return contents_of(output);
-    if (exit) return Error{ErrorCode::kCrashed, name + " " + *exit + last_line(words)};
-    if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
-    if (std::chrono::steady_clock::now() > deadline)
-      return Error{ErrorCode::kTimeout,
-                   name + " took longer than " + std::to_string(run.limit.count() / 1000) + " s and was stopped"};
+    end.time = since_start();
+    end.words = child.last_words();
+    if (size_of_file(output) > run.most_output.count) {
+      end.problem = Error{ErrorCode::kUnsupported, name + " wrote more than " + format_bytes(run.most_output)};
+    } else if (exit && *exit != "exited with code 0") {
+      end.problem = Error{ErrorCode::kCrashed, name + " " + *exit};
+    } else if (!exit && stop.stop_requested()) {
+      return Error{ErrorCode::kCancelled, "cancelled"};
+    } else if (!exit && end.time.count > 1e6 * static_cast<double>(run.limit.count())) {
+      end.problem =
+          Error{ErrorCode::kTimeout, name + " took longer than " + std::to_string(run.limit.count() / 1000) + " s and was stopped"};
+    }
+    if (!exit && !end.problem) continue;
+    child.kill();
+    end.processor_time = child.processor_time();
+    if (end.problem && end.problem->code == ErrorCode::kUnsupported) return end;
+    FL_TRY(end.output, contents_of(output));
+    return end;
   }
+}
+
+Result<std::string> run_program(const ProgramRun& run, std::stop_token stop) {
+  ProgramRun plain = run;
+  plain.variables.emplace_back("LC_ALL", "C");  // what it prints is read by a program
+  FL_TRY(ProgramEnd end, run_to_end(plain, std::move(stop)));
+  if (!end.problem) return std::move(end.output);
+  if (end.problem->code != ErrorCode::kCrashed) return *end.problem;
+  return Error{ErrorCode::kCrashed, end.problem->message + last_line(end.words)};
 }
 
 }  // namespace fuselab::platform

@@ -25,7 +25,22 @@ struct ProgramRun {
   Bytes most_output{std::int64_t{64} << 20};
   std::string input{};  // its standard input
   std::vector<std::pair<std::string, std::string>> variables{};
+  std::vector<std::string> withheld{};  // names of this process's variables that it does not get
+  std::filesystem::path folder{};       // where it starts; empty: in this process's folder
 };
+
+// A program that was started, and its end.
+struct ProgramEnd {
+  std::string output;            // what it wrote to its standard output; empty where that was too much
+  std::string words;             // the last 4 KiB of its errors
+  Nanoseconds time;              // from before its start to after its end
+  Nanoseconds processor_time;    // of it and of the processes that it waited for
+  std::optional<Error> problem;  // kTimeout, kUnsupported or kCrashed, as run_program() fails; its message has no last words
+};
+
+// Runs a program to its end, however it ends.
+// Fails with kNotFound or kIo where it cannot be started, and with kCancelled.
+Result<ProgramEnd> run_to_end(const ProgramRun& run, std::stop_token stop);
 
 // Runs a program to its end and returns what it wrote to its standard output. It is killed when it takes longer than its limit,
 // writes more than it may or the stop is requested.

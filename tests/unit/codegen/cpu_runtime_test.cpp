@@ -42,6 +42,52 @@ TEST(ThreadPool, RunsEveryPartOnceLaunchAfterLaunch) {
   for (const auto& hit : hits) EXPECT_EQ(hit.load(), 500);
 }
 
+// Whoever takes a part, it is taken once, and all have returned before the launch has.
+TEST(ThreadPool, TakesEveryPartOnceLaunchAfterLaunch) {
+  ThreadPool pool(host::usable_cpus());
+  for (const int parts : {1, 2, 3, 17, 64}) {
+    std::vector<std::atomic<int>> hits(static_cast<std::size_t>(parts));
+    for (int launch = 1; launch <= 300; ++launch) {
+      pool.run_parts(pool.size(), parts, [&](int thread, int part) {
+        EXPECT_LT(thread, pool.size());
+        ++hits[static_cast<std::size_t>(part)];
+      });
+      for (const auto& hit : hits) ASSERT_EQ(hit.load(), launch);
+    }
+  }
+}
+
+TEST(ThreadPool, LaunchesOfBothKindsFollowEachOther) {
+  ThreadPool pool(host::usable_cpus());
+  std::atomic<int> parts = 0;
+  std::vector<std::atomic<int>> shares(static_cast<std::size_t>(pool.size()));
+  for (int launch = 0; launch < 500; ++launch) {
+    pool.run_parts(pool.size(), 5, [&](int /*thread*/, int /*part*/) { ++parts; });
+    pool.run(pool.size(), [&](int thread) { ++shares[static_cast<std::size_t>(thread)]; });
+  }
+  EXPECT_EQ(parts.load(), 2500);
+  for (const auto& share : shares) EXPECT_EQ(share.load(), 500);
+}
+
+// The thread in the first part returns only once all the others are done, so another thread has to take them.
+TEST(ThreadPool, ALateThreadKeepsNobodyFromItsOtherParts) {
+  ThreadPool pool(host::usable_cpus());
+  if (pool.size() < 2) GTEST_SKIP() << "one processor has no second thread";
+  std::atomic<int> others = 0;
+  std::atomic<bool> moved_on = false;
+  const int parts = 4 * pool.size();
+  pool.run_parts(pool.size(), parts, [&](int /*thread*/, int part) {
+    if (part != 0) {
+      ++others;
+      return;
+    }
+    while (others.load() < parts - 1) std::this_thread::yield();
+    moved_on = true;
+  });
+  EXPECT_TRUE(moved_on.load());
+  EXPECT_EQ(others.load(), parts - 1);
+}
+
 TEST(HostCompiler, SaysWhatItLookedForWhenThereIsNone) {
   HostCompiler compiler({"/nowhere/gcc"});
   const Availability found = compiler.probe();

@@ -71,6 +71,63 @@ config = "threads=1"
   EXPECT_EQ(second.where.line, 15);
 }
 
+TEST(CheckConfig, WhatMustNotGoUnseenIsAboveTheMargin) {
+  EXPECT_DOUBLE_EQ(read("[[case]]\nsubject = 'w5'\n").value().cases[0].detect, 0.05);
+  EXPECT_DOUBLE_EQ(read("[[case]]\nsubject = 'w5'\nmargin = 3\n").value().cases[0].detect, 0.07);
+  EXPECT_DOUBLE_EQ(read("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\n").value().cases[0].detect, 0.08);
+  EXPECT_DOUBLE_EQ(read("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\ndetect = 2\n").value().cases[0].detect, 0.02);
+  EXPECT_EQ(complaint("[check]\ndetect = 8\n[[case]]\nsubject = 'w5'\nmargin = 8\n"),
+            "fuselab.toml:3: the case's detect must be above its margin: no smaller change is ever called");
+}
+
+TEST(CheckConfig, ReadsCommands) {
+  const auto read_config = read(R"([check]
+margin = 2
+devices = "cpu"
+[[case]]
+command = "./bench --size 64 | tee log"
+[[case]]
+name = "python"
+command = ["python3", "bench.py", "a b"]
+baseline-command = ["python3", "old/bench.py"]
+build = "make bench"
+time = "printed"
+timeout = 5
+budget = 7
+)",
+                                "there");
+  ASSERT_TRUE(read_config.ok()) << read_config.error().message;
+  const CheckCase &shell = read_config.value().cases[0], &direct = read_config.value().cases[1];
+  EXPECT_TRUE(shell.command.command.by_shell);
+  EXPECT_EQ(shell.name, "./bench --size 64 | tee log");
+  EXPECT_EQ(shell.command.time, CommandTime::kWhole);
+  EXPECT_EQ(shell.command.folder, "there");
+  EXPECT_FALSE(shell.command.baseline.is_set() || shell.command.build.is_set());
+  EXPECT_DOUBLE_EQ(shell.budget.count, 30e9) << "a run of a command takes longer than one of a kernel";
+  EXPECT_DOUBLE_EQ(shell.margin, 0.02);
+  EXPECT_TRUE(shell.devices.empty());
+  EXPECT_FALSE(direct.command.command.by_shell);
+  EXPECT_EQ(direct.subject, "python3 bench.py 'a b'");
+  EXPECT_EQ(direct.command.baseline.text(), "python3 old/bench.py");
+  EXPECT_EQ(direct.command.build.text(), "make bench");
+  EXPECT_EQ(direct.command.time, CommandTime::kPrinted);
+  EXPECT_DOUBLE_EQ(direct.command.timeout_seconds, 5);
+  EXPECT_DOUBLE_EQ(direct.budget.count, 7e9);
+  EXPECT_DOUBLE_EQ(read("[check]\nbudget = 3\n[[case]]\ncommand = 'true'\n").value().cases[0].budget.count, 3e9);
+}
+
+TEST(CheckConfig, ACommandHasNothingOfASubject) {
+  EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\nsubject = 'w5'\n"), "fuselab.toml:3: subject does not go with a command");
+  EXPECT_EQ(complaint("[[case]]\nsubject = 'w5'\nbuild = 'make'\n"),
+            "fuselab.toml:3: build goes with a command, and the case has none");
+  EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\ntime = 'gpu'\n").substr(0, 27), "fuselab.toml:3: time is 'gp");
+  EXPECT_EQ(read("[[case]]\ncommand = 'true'\ntime = 'cpu'\n").value().cases[0].command.time, CommandTime::kProcessor);
+  EXPECT_EQ(complaint("[[case]]\ncommand = ''\n"), "fuselab.toml:2: command is empty");
+  EXPECT_EQ(complaint("[[case]]\ncommand = []\n"), "fuselab.toml:2: command is an empty list");
+  EXPECT_EQ(complaint("[[case]]\ncommand = 'true'\ntimeout = 0\n"),
+            "fuselab.toml:3: timeout must lie above 0 and be at most 3600 seconds of one run");
+}
+
 TEST(CheckConfig, NamesTheLineOfAModeThatIsNone) {
   EXPECT_EQ(complaint("[check]\nmargin = 2\nbaseline-mode = 'latest'\n[[case]]\nsubject = 'w5'\n"),
             "fuselab.toml:3: baseline-mode cannot be used: 'latest' is none; there are paired, historical and golden");
@@ -81,7 +138,9 @@ TEST(CheckConfig, NamesTheLineOfAModeThatIsNone) {
 
 TEST(CheckConfig, NamesTheLineOfWhatItDoesNotKnow) {
   EXPECT_EQ(complaint("[[case]]\nsubject = 'w5'\nshapes = 'rows=1'\n"),
-            "fuselab.toml:3: [[case]] knows no 'shapes'; it has name, subject, shape, dtypes, devices, config, margin, budget");
+            "fuselab.toml:3: [[case]] knows no 'shapes'; it has name, subject, shape, dtypes, devices, config, margin, budget, "
+            "detect, command, "
+            "baseline-command, build, time, timeout");
   EXPECT_EQ(complaint("[chek]\n[[case]]\nsubject = 'w5'\n"), "fuselab.toml:1: the file knows no 'chek'; it has check, case");
   EXPECT_EQ(complaint("[check]\nmargins = 1\n[[case]]\nsubject = 'w5'\n").substr(0, 40),
             "fuselab.toml:2: [check] knows no 'margin");
@@ -96,7 +155,8 @@ TEST(CheckConfig, NamesTheLineOfAWrongType) {
             "fuselab.toml:3: shape gives 'rows' what is no whole number");
   EXPECT_EQ(complaint("[case]\nsubject = 'w5'\n"), "fuselab.toml:1: case must be written [[case]], in double brackets");
   EXPECT_EQ(complaint("check = 3\n[[case]]\nsubject = 'w5'\n"), "fuselab.toml:1: check must be a table: [check]");
-  EXPECT_EQ(complaint("[[case]]\nname = 'x'\n"), "fuselab.toml:1: [[case]] has no subject: a workload (\"w5\"), or a model's path");
+  EXPECT_EQ(complaint("[[case]]\nname = 'x'\n"),
+            "fuselab.toml:1: [[case]] has no subject, a workload (\"w5\") or a model's path, and no command (\"./bench\")");
   EXPECT_EQ(complaint("# nothing\n"), "fuselab.toml:1: there is no [[case]]: name one with subject = \"w5\"");
 }
 

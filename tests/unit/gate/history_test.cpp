@@ -52,6 +52,20 @@ TEST(History, IsInOrderOfTimeWhateverTheOrderOfFiles) {
   EXPECT_NEAR(histories[0].points[0].observation.standard_error, 0.0057062, 1e-6);
 }
 
+// A drill is no regression, and a kernel beside itself says nothing of the baseline.
+TEST(History, LeavesOutDrillsAndNullControls) {
+  CaseOutcome drilled = outcome_of(1.05), control = outcome_of(1.0);
+  drilled.drill = 0.05;
+  control.null_control = true;
+  const std::vector<CheckReport> reports = {run_of(outcome_of(1.02), "a", "2026-11-01T10:00:00Z"),
+                                            run_of(drilled, "b", "2026-11-02T10:00:00Z"),
+                                            run_of(control, "c", "2026-11-03T10:00:00Z")};
+  const std::vector<History> histories = histories_of(reports);
+  ASSERT_EQ(histories.size(), 1U);
+  ASSERT_EQ(histories[0].points.size(), 1U);
+  EXPECT_EQ(histories[0].points[0].commit, "a");
+}
+
 TEST(History, ARunGivenTwiceCountsOnce) {
   const CheckReport run = run_of(outcome_of(1.02), "b", "2026-11-02T10:00:00Z");
   CheckReport other = run;

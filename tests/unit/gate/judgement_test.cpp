@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/stats/noise_model.h"
 
 namespace fuselab::engine {
@@ -92,6 +94,34 @@ TEST(Judgement, WhatAConfirmationLeavesOpenIsInconclusive) {
   judge(cases);
   EXPECT_EQ(cases[0].outcome.state, CaseState::kInconclusive);
   EXPECT_NE(cases[0].outcome.reason.find("could not be sure of it"), std::string::npos) << cases[0].outcome.reason;
+}
+
+TEST(Judgement, WhatCouldNotHaveSeenDetectIsInsensitive) {
+  CheckedCase open = checked(0, std::nullopt);
+  open.first->result.verdict = Verdict::kInconclusive;
+  open.first->result.minimum_detectable = 0.03;
+  std::vector<CheckedCase> cases(4, open);
+  cases[0].outcome.detect = 0.05;
+  cases[1].outcome.detect = 0.02;
+  cases[2].outcome.detect = 0.05;
+  cases[2].first->result.minimum_detectable = std::numeric_limits<double>::infinity();
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kInconclusive);
+  EXPECT_EQ(cases[0].outcome.reason,
+            "the budget ended before a verdict; slowdowns from 3 % would have been seen, within detect (5 %)");
+  EXPECT_EQ(cases[1].outcome.state, CaseState::kInsensitive);
+  EXPECT_NE(cases[1].outcome.reason.find("and that is more than detect (2 %): give it more budget"), std::string::npos)
+      << cases[1].outcome.reason;
+  EXPECT_EQ(cases[2].outcome.state, CaseState::kInsensitive) << "nothing is known of what it would have seen";
+  EXPECT_EQ(cases[3].outcome.state, CaseState::kInconclusive) << "a record of before has no such limit";
+}
+
+// It must not pass, however sensitive the first comparison was.
+TEST(Judgement, AChangeThatNothingConfirmedIsInsensitive) {
+  std::vector<CheckedCase> cases = {checked(0.05, std::nullopt)};
+  cases[0].outcome.detect = 0.5;
+  judge(cases);
+  EXPECT_EQ(cases[0].outcome.state, CaseState::kInsensitive);
 }
 
 TEST(Judgement, AConfirmationThatFailsEndsTheCaseAsItFailed) {

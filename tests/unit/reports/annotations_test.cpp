@@ -27,7 +27,7 @@ TEST(Annotations, StandAtTheLineOfTheirCaseTheWorstFirst) {
   const auto lines = lines_of(annotations_of(test::sample_check_report()));
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_TRUE(lines[0].starts_with("::error file=bench/fuselab.toml,line=9,title=regressed%3A layernorm on cuda%3A0::1.310x the"));
-  EXPECT_NE(lines[0].find("margin 1 %25; "), std::string::npos);
+  EXPECT_NE(lines[0].find("margin 1 %25, detect 5 %25; "), std::string::npos);
   EXPECT_TRUE(lines[0].ends_with("%0Afuselab check --case layernorm --device cpu:0"));
   EXPECT_EQ(of_type(lines, "error"), 5u);
   EXPECT_EQ(of_type(lines, "warning"), 3u);

@@ -12,10 +12,12 @@ namespace {
 
 TEST(CaseWords, AFindingHasEveryFigureThatItRestsOn) {
   const CheckReport report = test::sample_check_report();
-  EXPECT_EQ(finding_of(report.cases[0]),
-            "1.043x the baseline's time [1.032, 1.055], margin 1 %; confirmed: 1.041x [1.029, 1.054]; changes from 3.2 % are seen; "
-            "120 pairs in 12 processes, 2 more discarded as disturbed; 41.2 µs -> 43.0 µs; tuned: threads=2,vector=16; paired "
-            "baseline: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, device 5c0ffee0-cpu, in threads=1,vector=16");
+  EXPECT_EQ(
+      finding_of(report.cases[0]),
+      "1.043x the baseline's time [1.032, 1.055], margin 1 %, detect 5 %; confirmed: 1.041x [1.029, 1.054]; changes from 3.2 % are "
+      "seen; variance: 80 % within blocks, 0 % between blocks, 20 % between processes; 120 pairs in 12 processes, 2 more discarded "
+      "as disturbed; 41.2 µs -> 43.0 µs; tuned: threads=2,vector=16; paired "
+      "baseline: baseline.fuselab of 2026-11-20, commit 1a2b3c4d5e6f, device 5c0ffee0-cpu, in threads=1,vector=16");
 }
 
 TEST(CaseWords, WhatWasNotMeasuredHasItsReason) {

@@ -129,6 +129,54 @@ TEST(Comparison, EndsWithItsBudgetAndSaysWhatItCouldHaveSeen) {
 
 // What ten processes say they would have seen is seen by ten others about 19 times in 20; the scatter it follows from is itself
 // estimated.
+TEST(Comparison, SharesOfTheVarianceAddUp) {
+  const auto shares = variance_shares(run(noise_models().front(), 0, 3));
+  ASSERT_TRUE(shares);
+  EXPECT_NEAR(shares->within_block + shares->between_blocks + shares->between_processes, 1, 1e-12);
+  ComparisonResult told;
+  told.processes = 10;
+  told.pairs = 100;
+  told.within_deviation = 0;
+  told.between_deviation = 0.01;
+  told.block_deviation = 0.01;
+  EXPECT_NEAR(variance_shares(told)->between_blocks, 0.5, 1e-12) << "the mean of two halves has half their variance";
+  EXPECT_NEAR(variance_shares(told)->between_processes, 0.5, 1e-12);
+  EXPECT_FALSE(variance_shares(ComparisonResult()));
+}
+
+// Every process jumps half-way, and in the mean not at all.
+TEST(Comparison, AJumpInsideOfProcessesIsBetweenTheirBlocks) {
+  Comparison comparison(ComparisonRule{});
+  for (int process = 0; process < 5; ++process) {
+    PairedSamples samples;
+    for (int round = 0; round < 40; ++round) {
+      const double jump = ((round < 20) == (process % 2 == 0)) ? 1.03 : 0.97;
+      samples.baseline.push_back(100);
+      samples.candidate.push_back(100 * jump * (1 + 0.001 * (round / 2 % 3 - 1)));
+    }
+    ASSERT_TRUE(comparison.tell(samples, {1e6}).ok());
+  }
+  const ComparisonResult result = comparison.result();
+  EXPECT_NEAR(result.block_deviation, std::log(1.03 / 0.97) / std::sqrt(2), 0.02);
+}
+
+// What is said beforehand is about what such comparisons say afterwards.
+TEST(Comparison, ExpectsWhatItWillBeAbleToSee) {
+  const NoiseModel& noise = noise_models().front();
+  ComparisonRule pilot, whole;
+  pilot.most_processes = pilot.least_processes;
+  whole.margin = pilot.margin = 1e-6;  // so that each comparison spends its whole budget
+  whole.budget = {4e8};
+  const double expected = expected_detectable(whole, run(noise, 0, 5, pilot));
+  const double seen = run(noise, 0, 11, whole).minimum_detectable;
+  EXPECT_GT(expected, seen / 4);
+  EXPECT_LT(expected, seen * 4);
+  ComparisonRule longer = whole;
+  longer.budget.count *= 4;
+  EXPECT_LT(expected_detectable(longer, run(noise, 0, 5, pilot)), expected);
+  EXPECT_TRUE(std::isinf(expected_detectable(whole, ComparisonResult())));
+}
+
 TEST(Comparison, MinimumDetectableChangeIsDetected) {
   ComparisonRule rule;
   rule.least_processes = rule.most_processes = 10;

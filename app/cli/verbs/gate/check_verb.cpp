@@ -89,7 +89,7 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   spec.baseline = !options.baseline.empty() ? std::filesystem::path(options.baseline) : spec.config.baseline;
   if (spec.baseline.empty()) spec.baseline = (spec.config.folder / "fuselab.baseline").lexically_normal();
   spec.selftest = options.selftest.empty() ? spec.config.selftest : std::filesystem::path(options.selftest);
-  spec.drill = options.drill_percent / 100;
+  if (const Status taken = take_drills(options); !taken.ok()) return fail(invocation, taken.error());
   if (invocation.config.database != engine::config_from_environment("").database) options.database = invocation.config.database;
   options.synthetic = invocation.config.synthetic;
   spec.reproduce = [&options](const std::string& name) { return command_again(options, name); };
@@ -97,6 +97,9 @@ ExitCode check(const Invocation& invocation, CheckOptions& options) {
   const bool live = errors.interactive && !invocation.quiet;
   const auto on_case = [&](const CaseOutcome& outcome, std::size_t done) {
     if (live) std::fprintf(stderr, "\r\033[K%zu  %s", done, plain_line(outcome.name + " on " + outcome.device).c_str());
+  };
+  spec.on_note = [&](const std::string& note) {
+    if (!invocation.quiet) std::fprintf(stderr, "%s%s\n", live ? "\r\033[K" : "", plain_line(note).c_str());
   };
   const Interruption interruption;
   auto run = engine::run_check(invocation.config, spec, on_case, interruption.token());
@@ -147,14 +150,23 @@ void add_check_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("NAME");
   command
       .add_option("--fail-on", options->fail_on,
-                  "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, renamed, "
-                  "new, unfit, inconclusive; or none (default: all but new)")
+                  "Which ends of a case fail the run: regressed, wrong-result, failed, misconfigured, no-baseline, untrusted, "
+                  "expired, renamed, new, unfit, insensitive, inconclusive; or none (default: all but new and inconclusive)")
       ->delimiter(',')
       ->take_all()
       ->type_name("STATE");
-  command.add_option("--drill", options->drill_percent, "Slow every candidate by this many percent, to see that the gate finds it")
-      ->type_name("PERCENT")
-      ->check(above_zero());
+  command
+      .add_option("--drill", options->drills,
+                  "Slow every candidate, or those of one case, by this many percent, to see that the gate finds it")
+      ->take_all()
+      ->type_name("[CASE=]PERCENT");
+  command
+      .add_flag("--null-control", spec.null_control,
+                "Compare each case's kernel with itself, though nothing changed: what is called then is a false alarm")
+      ->excludes("--baseline")
+      ->excludes(mode)
+      ->excludes(across)
+      ->excludes("--against");
   command
       .add_option("--selftest", options->selftest,
                   "Show this self-test's rate of false alarms beside the verdicts: what `fuselab selftest --record` wrote "
@@ -174,20 +186,25 @@ void add_check_verb(CLI::App& command, Invocation& invocation) {
       ->excludes("--device")
       ->excludes("--target")
       ->excludes("--drill")
+      ->excludes("--null-control")
       ->excludes("--selftest")
       ->excludes("--record")
       ->excludes("--seed");
-  show_examples(command, {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result",
-                          "fuselab check --drill 5", "fuselab check --junit junit.xml --html check.html",
-                          "fuselab check --against main", "fuselab check --baseline-mode historical",
-                          "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
+  show_examples(command,
+                {"fuselab check", "fuselab check --case softmax --fail-on regressed,wrong-result", "fuselab check --drill 5",
+                 "fuselab check --null-control --drill softmax=5", "fuselab check --junit junit.xml --html check.html",
+                 "fuselab check --against main", "fuselab check --baseline-mode historical",
+                 "fuselab check --config ci/fuselab.toml --baseline main.baseline --json"});
   command.footer(
       command.get_footer() +
       "\n\nExit codes: of the worst case that counts, in this order: regressed 1, wrong result 7, failed 3, misconfigured 2, no\n"
-      "baseline 5, unfit 6, inconclusive 4; else 0. Improved, equivalent, unconfirmed and same cases never fail.\n\n"
+      "baseline, untrusted, expired, renamed 5, unfit 6, insensitive 4; else 0. Improved, equivalent, unconfirmed, same, new and\n"
+      "inconclusive cases pass. A case is insensitive where the budget ended before a verdict, and a slowdown of `detect` could\n"
+      "have gone unseen.\n\n"
       "A fuselab.toml:\n"
       "  [check]\n"
       "  margin = 1         # percent; changes up to it do not matter\n"
+      "  detect = 5         # percent; a slowdown that must not go unseen\n"
       "  [[case]]\n"
       "  name = \"softmax\"\n"
       "  subject = \"w5\"     # a workload, or a model's path: models/encoder.onnx\n"

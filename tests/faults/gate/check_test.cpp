@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/gate/baseline/baseline_making.h"
+#include "app/gate/check/check_record.h"
 #include "core/gate/exit_decision.h"
 #include "tests/faults/support/check_fixture.h"
 
@@ -39,6 +40,51 @@ TEST_F(Check, FindsARegressionAndAnImprovement) {
   const CaseOutcome back = only(check("config = 'a=0,b=0'\n"));
   EXPECT_EQ(back.state, there.state == CaseState::kRegressed ? CaseState::kImproved : CaseState::kRegressed) << back.reason;
   EXPECT_NEAR(back.comparison->ratio * there.comparison->ratio, 1, 0.01);
+}
+
+TEST_F(Check, DrillsSingleCasesAndMarksThem) {
+  const std::string two = "[[case]]\nname = 'two'\nsubject = 'w5'\nshape = 'rows=8,cols=16'\ndevices = '" + device_ + "'\n";
+  engine::CheckSpec spec = spec_of(two);
+  engine::BaselineSpec saved;
+  saved.config = spec.config;
+  ASSERT_TRUE(engine::save_baseline(config_, saved, file(), {}, {}).ok());
+  spec.drills = {{"two", 0.05}};
+  const CheckReport report = check(spec);
+  ASSERT_EQ(report.cases.size(), 2U);
+  EXPECT_EQ(report.cases[0].state, CaseState::kSame) << report.cases[0].reason;
+  EXPECT_EQ(report.cases[0].drill, 0);
+  EXPECT_EQ(report.cases[1].state, CaseState::kRegressed) << report.cases[1].reason;
+  EXPECT_EQ(report.cases[1].drill, 0.05);
+  spec.drill = 0.1;
+  EXPECT_EQ(check(spec).cases[0].drill, 0.1) << "those that are not named get the common one";
+  spec.drills = {{"nosuch", 0.05}};
+  const auto refused = engine::run_check(config_, spec, {}, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, "there is no case 'nosuch'; there are norm, two");
+}
+
+// Identical code is compared all the same, and no baseline is needed for it.
+TEST_F(Check, ANullControlComparesACaseWithItself) {
+  engine::CheckSpec spec = spec_of();
+  spec.null_control = true;
+  auto run = engine::run_check(config_, spec, {}, {});
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  const std::filesystem::path record = folder_ / "check.jsonl";
+  ASSERT_TRUE(engine::write_check_record(record, run.value()).ok());
+  const CaseOutcome outcome = only(engine::report_of(std::move(run).value()));
+  ASSERT_TRUE(outcome.comparison) << name_of(outcome.state) << ": " << outcome.reason;
+  EXPECT_EQ(outcome.state, CaseState::kEquivalent) << outcome.reason;
+  EXPECT_TRUE(outcome.null_control);
+  EXPECT_EQ(outcome.baseline->origin, "itself, as a null control");
+  spec.drills = {{"norm", 0.05}};
+  const CaseOutcome drilled = only(check(spec));
+  EXPECT_EQ(drilled.state, CaseState::kRegressed) << drilled.reason;
+  EXPECT_EQ(drilled.drill, 0.05);
+  auto again = engine::read_check_record(record);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  const CaseOutcome kept = only(engine::report_of(std::move(again).value()));
+  EXPECT_TRUE(kept.null_control);
+  EXPECT_EQ(kept.detect, 0.05);
 }
 
 TEST_F(Check, TwoCasesOfOneGraphHaveTheirOwnBaselines) {
@@ -124,6 +170,8 @@ TEST_F(Check, SaysWhyThereIsNoBaseline) {
   save("", 1);
   EXPECT_EQ(only(check()).state, CaseState::kSame);
   edit([](Baseline& baseline) { baseline.expires_at = "2026-01-01T00:00:00Z"; });
+  EXPECT_EQ(only(check()).state, CaseState::kExpired);
+  EXPECT_EQ(exit_code_of(check(), usual_fail_on()), 5);
   EXPECT_NE(only(check()).reason.find("expired on 2026-01-01"), std::string::npos) << only(check()).reason;
   save();
   const auto another = engine::parse_check_config(
@@ -160,7 +208,7 @@ TEST_F(Check, AStrangersFileIsNoBaseline) {
   save();
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");
   const CaseOutcome outcome = only(check());
-  EXPECT_EQ(outcome.state, CaseState::kNoBaseline);
+  EXPECT_EQ(outcome.state, CaseState::kUntrusted);
   EXPECT_NE(outcome.reason.find("whom you do not trust"), std::string::npos) << outcome.reason;
   EXPECT_NE(outcome.reason.find("fuselab trust add \"fuselab-ed25519 "), std::string::npos) << outcome.reason;
 }

@@ -55,7 +55,7 @@ TEST_F(BaselineModes, OneSessionIsLookedAtAndSaysNothing) {
   save_slow();
   const CheckReport report = check_as(BaselineMode::kHistorical);
   const CaseOutcome outcome = only(report);
-  EXPECT_EQ(outcome.state, CaseState::kInconclusive) << outcome.reason;
+  EXPECT_EQ(outcome.state, CaseState::kInsensitive) << outcome.reason;
   EXPECT_NE(outcome.reason.find("of one session it is not known"), std::string::npos) << outcome.reason;
   ASSERT_TRUE(outcome.comparison && outcome.baseline);
   EXPECT_EQ(outcome.baseline->kind, "historical");
@@ -118,7 +118,7 @@ TEST_F(BaselineModes, AnotherMachinesTimesAreNoBaselineUnlessAskedForAndDecideNo
   EXPECT_FALSE(only(report).comparison) << "nothing was measured";
   const CheckReport across = check_as(BaselineMode::kHistorical, "config = 'a=6,b=6'\n", true);
   const CaseOutcome outcome = only(across);
-  EXPECT_EQ(outcome.state, CaseState::kInconclusive) << outcome.reason;
+  EXPECT_EQ(outcome.state, CaseState::kInsensitive) << outcome.reason;
   EXPECT_TRUE(outcome.comparison);
   EXPECT_TRUE(outcome.baseline->other_machine);
   EXPECT_NE(outcome.baseline->note.find("taken elsewhere: microcode 0xbad"), std::string::npos) << outcome.baseline->note;
@@ -137,7 +137,7 @@ TEST_F(BaselineModes, TooFewProcessesAndStrangersTimesAreNoBaseline) {
   EXPECT_NE(only(check_as(BaselineMode::kHistorical)).reason.find("keeps no times of this kernel"), std::string::npos);
   std::filesystem::rename(config_.key_directory, folder_ / "stranger");
   const CaseOutcome foreign = only(check_as(BaselineMode::kHistorical));
-  EXPECT_EQ(foreign.state, CaseState::kNoBaseline);
+  EXPECT_EQ(foreign.state, CaseState::kUntrusted);
   EXPECT_NE(foreign.reason.find("whom you do not trust"), std::string::npos) << foreign.reason;
   std::filesystem::remove(file());
   EXPECT_NE(only(check_as(BaselineMode::kHistorical)).reason.find("is not there"), std::string::npos);
@@ -173,7 +173,7 @@ TEST_F(BaselineModes, AClockThatIsBehindKeepsNoFileAlive) {
     return check_as(BaselineMode::kGolden);
   };
   const CheckReport behind = saved_later(3);
-  EXPECT_EQ(only(behind).state, CaseState::kNoBaseline);
+  EXPECT_EQ(only(behind).state, CaseState::kExpired);
   EXPECT_NE(only(behind).reason.find("was saved after what this machine's clock says: whether it has expired is not known"),
             std::string::npos)
       << only(behind).reason;
