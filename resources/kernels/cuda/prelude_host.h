@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitives of generated kernels on the host, for the SIMT executor (backends/emulator): it takes the place of
-// prelude.cuh, and of hip/prelude.h; the kernel's text after it is the same. One thread of a block is one fiber; blocks run one after another. What
-// fl_host_… promise stands in backends/emulator/host_interface.cpp. No #include: a kernel compiles in a tenth of a second.
+// prelude.cuh, and of hip/prelude.h; the kernel's text after it is the same. One thread of a block is one fiber; blocks run one
+// after another. What fl_host_… promise stands in backends/emulator/host_interface.cpp. No #include: a kernel compiles in a tenth
+// of a second.
 extern "C" {
 int fl_host_thread();
 int fl_host_lanes();

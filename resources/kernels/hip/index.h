@@ -11,8 +11,7 @@ FL_DEVICE void fl_note_wrong_index(long long index, long long extent) {
   fuselab_wrong_index[2] = extent;
 }
 #else  // the SIMT executor of the tests, which knows no memory but the arguments
-FL_DEVICE void fl_note_wrong_index(long long, long long) {
-}
+FL_DEVICE void fl_note_wrong_index(long long, long long) {}
 #endif
 // A place from memory: one out of range is counted, and the nearest is taken instead.
 FL_DEVICE long long fl_whole_place(long long place, long long extent) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second prelude: AMD's matrix units, for clang -x hip. matrix_host.h implements the same names for the executor. All lanes of a
-// wavefront call a product at the same place. A lane gives neighbouring steps of depth of one line of each operand, and gets sums of
-// one line of b: where they lie stands in AMD's instruction set documents, and in the text that calls this (unit.h).
+// The second prelude: AMD's matrix units, for clang -x hip. matrix_host.h implements the same names for the executor. All lanes of
+// a wavefront call a product at the same place. A lane gives neighbouring steps of depth of one line of each operand, and gets sums
+// of one line of b: where they lie stands in AMD's instruction set documents, and in the text that calls this (unit.h).
 
 #if defined(__GFX9__)
 typedef float fl_f32x16 __attribute__((ext_vector_type(16)));
@@ -10,11 +10,11 @@ typedef short fl_i16x4 __attribute__((ext_vector_type(4)));
 typedef _Float16 fl_f16x4 __attribute__((ext_vector_type(4)));
 typedef _Float16 fl_f16x8 __attribute__((ext_vector_type(8)));
 typedef int fl_i32x4 __attribute__((ext_vector_type(4)));
-#define FL_MULTIPLY(element, each, sum, of, vector, builtin)                                                            \
-  FL_DEVICE void fl_multiply_unit(sum(&d)[16], fl_vec<element, each> a, fl_vec<element, each> b) {                      \
-    of total = __builtin_bit_cast(of, d);                                                                               \
-    total = __builtin_amdgcn_##builtin(__builtin_bit_cast(vector, a), __builtin_bit_cast(vector, b), total, 0, 0, 0);   \
-    __builtin_memcpy(d, &total, sizeof d);                                                                              \
+#define FL_MULTIPLY(element, each, sum, of, vector, builtin)                                                          \
+  FL_DEVICE void fl_multiply_unit(sum(&d)[16], fl_vec<element, each> a, fl_vec<element, each> b) {                    \
+    of total = __builtin_bit_cast(of, d);                                                                             \
+    total = __builtin_amdgcn_##builtin(__builtin_bit_cast(vector, a), __builtin_bit_cast(vector, b), total, 0, 0, 0); \
+    __builtin_memcpy(d, &total, sizeof d);                                                                            \
   }
 FL_MULTIPLY(float, 1, float, fl_f32x16, float, mfma_f32_32x32x2f32)
 #if defined(__gfx950__)
@@ -37,17 +37,17 @@ typedef float fl_f32x8 __attribute__((ext_vector_type(8)));
 typedef int fl_i32x8 __attribute__((ext_vector_type(8)));
 typedef int fl_i32x4 __attribute__((ext_vector_type(4)));
 typedef int fl_i32x2 __attribute__((ext_vector_type(2)));
-#define FL_MULTIPLY(element, each, vector, builtin)                                                                \
-  FL_DEVICE void fl_multiply_unit(float(&d)[8], fl_vec<element, each> a, fl_vec<element, each> b) {                \
-    fl_f32x8 total = __builtin_bit_cast(fl_f32x8, d);                                                              \
-    total = __builtin_amdgcn_##builtin(__builtin_bit_cast(vector, a), __builtin_bit_cast(vector, b), total);       \
-    __builtin_memcpy(d, &total, sizeof d);                                                                         \
+#define FL_MULTIPLY(element, each, vector, builtin)                                                          \
+  FL_DEVICE void fl_multiply_unit(float(&d)[8], fl_vec<element, each> a, fl_vec<element, each> b) {          \
+    fl_f32x8 total = __builtin_bit_cast(fl_f32x8, d);                                                        \
+    total = __builtin_amdgcn_##builtin(__builtin_bit_cast(vector, a), __builtin_bit_cast(vector, b), total); \
+    __builtin_memcpy(d, &total, sizeof d);                                                                   \
   }
-#define FL_MULTIPLY_BYTES(each, vector, builtin)                                                                                     \
-  FL_DEVICE void fl_multiply_unit(int(&d)[8], fl_vec<signed char, each> a, fl_vec<signed char, each> b) {                            \
-    fl_i32x8 total = __builtin_bit_cast(fl_i32x8, d);                                                                                \
-    total = __builtin_amdgcn_##builtin(true, __builtin_bit_cast(vector, a), true, __builtin_bit_cast(vector, b), total, false);      \
-    __builtin_memcpy(d, &total, sizeof d);                                                                                           \
+#define FL_MULTIPLY_BYTES(each, vector, builtin)                                                                                \
+  FL_DEVICE void fl_multiply_unit(int(&d)[8], fl_vec<signed char, each> a, fl_vec<signed char, each> b) {                       \
+    fl_i32x8 total = __builtin_bit_cast(fl_i32x8, d);                                                                           \
+    total = __builtin_amdgcn_##builtin(true, __builtin_bit_cast(vector, a), true, __builtin_bit_cast(vector, b), total, false); \
+    __builtin_memcpy(d, &total, sizeof d);                                                                                      \
   }
 #if defined(__GFX11__)
 typedef short fl_i16x16 __attribute__((ext_vector_type(16)));

@@ -32,7 +32,8 @@ FL_HOST_UNWATCHED static void fl_host_multiply_unit(void* const* each) {
     for (int i = 0; i < Each; ++i) {
       const int line = lane % kSide, k = kTwice ? i : lane / kSide * Each + i;
       const double left = number(of(lane)->a[i]), right = number(of(lane)->b[i]);
-      const bool differs = kTwice && lane >= kSide && ((left == left && a[line][k] != left) || (right == right && b[line][k] != right));
+      const bool differs =
+          kTwice && lane >= kSide && ((left == left && a[line][k] != left) || (right == right && b[line][k] != right));
       if (differs) __builtin_trap();
       a[line][k] = left;
       b[line][k] = right;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What generated kernels for AMD's GPUs stand on, for clang -x hip; includes nothing. Functions come from AMD's device library (ocml).
-// cuda/prelude_host.h implements the same names for the processor: a primitive that is added here is added there.
+// What generated kernels for AMD's GPUs stand on, for clang -x hip; includes nothing. Functions come from AMD's device library
+// (ocml). cuda/prelude_host.h implements the same names for the processor: a primitive that is added here is added there.
 
 #define FL_DEVICE __attribute__((device, always_inline)) inline
 #define FL_KERNEL(max_threads, ...) __attribute__((global, amdgpu_flat_work_group_size(max_threads, max_threads)))
@@ -9,8 +9,8 @@
 #define FL_RESTRICT __restrict__
 #define FL_SHARED(type, name, count) static __attribute__((shared, aligned(16))) type name[count]
 // The same in the memory that a launch asks for, `offset` bytes behind its begin.
-#define FL_DYNAMIC_SHARED(type, name, count, offset)                                        \
-  extern __attribute__((shared, aligned(16))) unsigned char fl_dynamic_memory[];            \
+#define FL_DYNAMIC_SHARED(type, name, count, offset)                             \
+  extern __attribute__((shared, aligned(16))) unsigned char fl_dynamic_memory[]; \
   type* const name = reinterpret_cast<type*>(fl_dynamic_memory + (offset))
 #if defined(__GFX9__)
 #define FL_LANES 64
@@ -172,11 +172,9 @@ FL_DEVICE void fl_copy_async(void* shared, const void* global) {
   using word = typename fl_word<Bytes>::type;
   *static_cast<word*>(shared) = *static_cast<const word*>(global);
 }
-FL_DEVICE void fl_copy_async_commit() {
-}
+FL_DEVICE void fl_copy_async_commit() {}
 template <int Groups>
-FL_DEVICE void fl_copy_async_wait() {
-}
+FL_DEVICE void fl_copy_async_wait() {}
 
 // --- Conversions, to the nearest, ties to even ---
 FL_DEVICE float fl_to_f32(fl_f16 x) {
@@ -223,9 +221,9 @@ FL_DEVICE T fl_min(T a, T b) {
   FL_DEVICE double fl_##name(double x) {                      \
     return double_precision(x);                               \
   }
-#define FL_OF_LIBRARY(name)                                                  \
-  extern "C" __attribute__((device)) float __ocml_##name##_f32(float);       \
-  extern "C" __attribute__((device)) double __ocml_##name##_f64(double);     \
+#define FL_OF_LIBRARY(name)                                              \
+  extern "C" __attribute__((device)) float __ocml_##name##_f32(float);   \
+  extern "C" __attribute__((device)) double __ocml_##name##_f64(double); \
   FL_FUNCTION(name, __ocml_##name##_f32, __ocml_##name##_f64)
 FL_OF_LIBRARY(exp)
 FL_OF_LIBRARY(log)
@@ -251,14 +249,14 @@ FL_FUNCTION(floor, __builtin_floorf, __builtin_floor)
 FL_FUNCTION(ceil, __builtin_ceilf, __builtin_ceil)
 FL_FUNCTION(round_even, __builtin_rintf, __builtin_rint)
 #undef FL_FUNCTION
-#define FL_FUNCTION(name, of_library)                                            \
+#define FL_FUNCTION(name, of_library)                                                  \
   extern "C" __attribute__((device)) float __ocml_##of_library##_f32(float, float);    \
   extern "C" __attribute__((device)) double __ocml_##of_library##_f64(double, double); \
-  FL_DEVICE float fl_##name(float x, float y) {                                  \
-    return __ocml_##of_library##_f32(x, y);                                      \
-  }                                                                              \
-  FL_DEVICE double fl_##name(double x, double y) {                               \
-    return __ocml_##of_library##_f64(x, y);                                      \
+  FL_DEVICE float fl_##name(float x, float y) {                                        \
+    return __ocml_##of_library##_f32(x, y);                                            \
+  }                                                                                    \
+  FL_DEVICE double fl_##name(double x, double y) {                                     \
+    return __ocml_##of_library##_f64(x, y);                                            \
   }
 FL_FUNCTION(pow, pow)
 FL_FUNCTION(rest, fmod)  // what is left of x divided by y, with the sign of x

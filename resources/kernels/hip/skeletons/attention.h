@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: stage
-// softmax(scores) · v on AMD's matrix units. A wavefront has kUnitLines queries, and its block walks the keys kTileK at a time. A lane
-// has scores, and then results, of one query; another lane has the rest of them. Weights reach the second product through shared
-// memory. Before this text stand what cuda/skeletons/attention_rows.cuh lists, and kWarps, kTileK.
+// softmax(scores) · v on AMD's matrix units. A wavefront has kUnitLines queries, and its block walks the keys kTileK at a time. A
+// lane has scores, and then results, of one query; another lane has the rest of them. Weights reach the second product through
+// shared memory. Before this text stand what cuda/skeletons/attention_rows.cuh lists, and kWarps, kTileK.
 constexpr float kLowest = -3.4028235e38f;  // no score that a query sees is lower
 constexpr int kThreads = kWarps * kUnitLanes, kTileQ = kWarps * kUnitLines;
 constexpr int kBlocksQ = (kQueries + kTileQ - 1) / kTileQ;  // of a batch
 constexpr int kDepthSteps = (kDepth + kUnitDepth - 1) / kUnitDepth, kDepthParts = kDepthSteps * kUnitDepth / kPart;
 constexpr int kKeyParts = kTileK / kPart, kWidthTiles = (kWidth + kUnitLines - 1) / kUnitLines, kKeyTiles = kTileK / kUnitLines;
-constexpr int kKeyTile = kTileK * kPitchOf<kDepthParts> * kPart, kValueTile = kWidthTiles * kUnitLines * kPitchOf<kKeyParts> * kPart;
+constexpr int kKeyTile = kTileK * kPitchOf<kDepthParts> * kPart,
+              kValueTile = kWidthTiles * kUnitLines * kPitchOf<kKeyParts> * kPart;
 constexpr int kWeightTile = kUnitLines * kPitchOf<kKeyParts> * kPart;
 constexpr int kTogether = kUnitTwice ? 1 : 4;  // neighbours that a lane has
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: unit
-// The right operand is computed a part at a time, as from numbers of fewer bits that lie in memory. Before this text stands, besides
-// what products need: fl_right_part(in, batch, at), the elements of a part that begins at an offset in a batch's operand.
+// The right operand is computed a part at a time, as from numbers of fewer bits that lie in memory. Before this text stands,
+// besides what products need: fl_right_part(in, batch, at), the elements of a part that begins at an offset in a batch's operand.
 struct fl_computed {
   const fl_arguments& in;
   int batch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: unit
-// Tiles of operands in shared memory: lines that hold parts of 16 bytes along the depth of a product. They arrive through registers.
+// Tiles of operands in shared memory: lines that hold parts of 16 bytes along the depth of a product. They arrive through
+// registers.
 
 // Where parts would meet in banks, they change places within eight, or lines have an odd number of places.
 template <int Parts>
@@ -30,8 +31,8 @@ FL_DEVICE int fl_valid(int at, int end) {
 }
 
 // One operand's tile on its way: what each of Threads threads brings of Lines lines. Kind 0: parts along depth; 1: the operand's
-// neighbours in memory are lines, and four steps of depth are turned at a time; 2, 3: element by element, neighbouring threads read along depth, or
-// along lines.
+// neighbours in memory are lines, and four steps of depth are turned at a time; 2, 3: element by element, neighbouring threads read
+// along depth, or along lines.
 template <int Lines, int Parts, int Kind, int Threads>
 struct fl_stage {
   static constexpr int kTurns = Kind == 1 ? 4 : 1;  // parts that a thread brings together
@@ -67,7 +68,8 @@ struct fl_stage {
         for (int t = 0; t < kTurns; ++t) held[i * kTurns + t] = part_of(of, k + t, k + t < depth ? fl_valid(of, lines) : 0);
       } else {
 #pragma unroll
-        for (int e = 0; e < kPart; ++e) held[i].v[e] = of < lines && k + e < depth ? fl_operand_of(element(of, k + e)) : fl_operand{};
+        for (int e = 0; e < kPart; ++e)
+          held[i].v[e] = of < lines && k + e < depth ? fl_operand_of(element(of, k + e)) : fl_operand{};
       }
     }
   }

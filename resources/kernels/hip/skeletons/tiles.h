@@ -2,9 +2,9 @@
 // needs: stage
 // Sums over k of left · right by the matrix units of wavefronts: a block makes a tile of kTileM × kTileN results, with kWarpsM ×
 // kWarpsN wavefronts of kWarpM × kWarpN results each. Operands pass through registers into kStages stages of shared memory, kTileK
-// steps of depth each: those of the next stage are on their way while one is multiplied. With kSplits > 1 each of so many blocks sums
-// a part of the depth, and fold_splits.cuh adds their sums.
-// Before this text stand what cuda/skeletons/tiles_mma.cuh lists, and the zero points (zero_points.h or no_zero_points.h).
+// steps of depth each: those of the next stage are on their way while one is multiplied. With kSplits > 1 each of so many blocks
+// sums a part of the depth, and fold_splits.cuh adds their sums. Before this text stand what cuda/skeletons/tiles_mma.cuh lists,
+// and the zero points (zero_points.h or no_zero_points.h).
 
 constexpr int kThreads = kWarpsM * kWarpsN * kUnitLanes;
 constexpr int kBlocksM = (kM + kTileM - 1) / kTileM, kBlocksN = (kN + kTileN - 1) / kTileN, kSteps = (kK + kTileK - 1) / kTileK;
@@ -28,13 +28,17 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
   const fl_operand* const left_begin = fl_left(in) + fl_left_at(in, batch);
   const auto right_begin = fl_right_of(in, batch);
   const auto fetch = [&](int step) {
-    left_stage.fetch(m0, kM, step * kTileK, kK, [&](int row, int k) { return fl_left_element(in, batch, row, k); },
-                     [&](int row, int k, int valid) { return fl_part_of(left_begin, static_cast<long long>(row) * kLeftRow + k, valid); });
-    right_stage.fetch(n0, kN, step * kTileK, kK, [&](int column, int k) { return fl_right_element(in, batch, k, column); },
-                      [&](int column, int k, int valid) {
-                        return fl_part_of(right_begin, kRightTurned ? static_cast<long long>(k) * kRightStride + column
-                                                                    : static_cast<long long>(column) * kRightStride + k, valid);
-                      });
+    left_stage.fetch(
+        m0, kM, step * kTileK, kK, [&](int row, int k) { return fl_left_element(in, batch, row, k); },
+        [&](int row, int k, int valid) { return fl_part_of(left_begin, static_cast<long long>(row) * kLeftRow + k, valid); });
+    right_stage.fetch(
+        n0, kN, step * kTileK, kK, [&](int column, int k) { return fl_right_element(in, batch, k, column); },
+        [&](int column, int k, int valid) {
+          return fl_part_of(
+              right_begin,
+              kRightTurned ? static_cast<long long>(k) * kRightStride + column : static_cast<long long>(column) * kRightStride + k,
+              valid);
+        });
   };
   const auto settle = [&](int step) {
     left_stage.settle(left_tiles + step % kStages * kLeftStage);
@@ -65,9 +69,11 @@ FL_DEVICE void fl_tiles(const fl_arguments& in) {
     for (int k = 0; k < kTileK; k += kUnitDepth) {
       fl_fragment left[kWarpM / kUnitLines], right[kWarpN / kUnitLines];
 #pragma unroll
-      for (int i = 0; i < kWarpM / kUnitLines; ++i) left[i] = fl_read_fragment<kPartsOfRow, kLeftFlipped>(from_left, warp_m + i * kUnitLines, k);
+      for (int i = 0; i < kWarpM / kUnitLines; ++i)
+        left[i] = fl_read_fragment<kPartsOfRow, kLeftFlipped>(from_left, warp_m + i * kUnitLines, k);
 #pragma unroll
-      for (int j = 0; j < kWarpN / kUnitLines; ++j) right[j] = fl_read_fragment<kPartsOfRow, kRightFlipped>(from_right, warp_n + j * kUnitLines, k);
+      for (int j = 0; j < kWarpN / kUnitLines; ++j)
+        right[j] = fl_read_fragment<kPartsOfRow, kRightFlipped>(from_right, warp_n + j * kUnitLines, k);
 #pragma unroll
       for (int i = 0; i < kWarpM / kUnitLines; ++i)
 #pragma unroll

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs:
 // A matrix unit multiplies kUnitLines lines of each operand. A lane of kUnitLanes names one line of both, gives kUnitEach steps of
-// depth, and has kUnitSums sums: of its line of b, with several lines of a. Here b is the left operand, so that a lane's sums lie in
-// one row of the result.
-// Before this text stand: kUnitLines, kUnitLanes, kUnitEach; fl_operand.
+// depth, and has kUnitSums sums: of its line of b, with several lines of a. Here b is the left operand, so that a lane's sums lie
+// in one row of the result. Before this text stand: kUnitLines, kUnitLanes, kUnitEach; fl_operand.
 constexpr int kUnitSums = kUnitLines * kUnitLines / kUnitLanes;
 constexpr int kPart = 16 / static_cast<int>(sizeof(fl_operand));  // elements of the 16 bytes that move together
 // Where a lane has all of the depth of a product, the lanes' halves give the same.
