@@ -8,11 +8,11 @@
 
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/own_file.h"
-#include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/verbs.h"
 #include "app/engine/profile/profile_document.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/version.h"
 #include "core/base/words.h"
 

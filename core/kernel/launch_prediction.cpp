@@ -28,7 +28,7 @@ class Limits {
   }
   // Registers of a warp come in units of so many.
   std::int64_t register_unit() const { return (*this)("register_unit", 256); }
-  std::int64_t shared_unit() const { return target_.id < "sm_80" && target_.id.size() == 5 ? 256 : 128; }
+  std::int64_t shared_unit() const { return (*this)("shared_unit", target_.id < "sm_80" && target_.id.size() == 5 ? 256 : 128); }
 
  private:
   const Target& target_;

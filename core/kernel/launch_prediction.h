@@ -35,7 +35,7 @@ struct LaunchPrediction {
 
 // Occupancy as NVIDIA's calculator has it (cuda_occupancy.h of the toolkit, cudaOccMaxActiveBlocksPerMultiprocessor): registers
 // come in units of 256 per warp out of a quarter of the multiprocessor's, shared memory in units of 128 bytes (256 before sm_80)
-// with the driver's reserve on top. A target may state another unit of registers, as AMD's do. Limits that the target does not
+// with the driver's reserve on top. A target may state other units of both, as AMD's do. Limits that the target does not
 // state do not limit. Pure.
 LaunchPrediction predict_launch(const LaunchDemand& demand, const Target& target);
 

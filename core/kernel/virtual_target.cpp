@@ -50,12 +50,13 @@ struct AmdArch {
   const char* id;
   std::int64_t wavefront, wavefronts;  // threads of one; those of a SIMD unit
   std::int64_t registers, unit, thread_registers;
-  std::int64_t shared_kib;        // of a work-group at most
-  std::int64_t local_memory_kib;  // of all work-groups
+  std::int64_t shared_kib;         // of a work-group at most
+  std::int64_t local_memory_kib;   // of all work-groups
+  std::int64_t shared_unit = 512;  // bytes in which it is given out
 };
 constexpr AmdArch kAmdArchs[] = {{"gfx90a", 64, 8, 512, 8, 512, 64, 64},
                                  {"gfx942", 64, 8, 512, 8, 512, 64, 64},
-                                 {"gfx950", 64, 8, 512, 8, 512, 160, 160},
+                                 {"gfx950", 64, 8, 512, 8, 512, 160, 160, 1280},
                                  {"gfx1100", 32, 16, 1536, 24, 256, 64, 128},
                                  {"gfx1201", 32, 16, 1536, 24, 256, 64, 128}};
 
@@ -72,6 +73,7 @@ VirtualTarget amd(const AmdArch& arch) {
             {"registers_per_thread", arch.thread_registers},
             {"registers_per_block", kSimdUnits * arch.registers * arch.wavefront},
             {"register_unit", arch.unit * arch.wavefront},
+            {"shared_unit", arch.shared_unit},
             {"registers_per_sm", kSimdUnits * arch.registers * arch.wavefront},
             {"max_threads_per_sm", kSimdUnits * arch.wavefronts * arch.wavefront}}},
           "rocm"};

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/shell/reproduce.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/shown_commit.h"
 #include "core/base/words.h"
 #include "core/stats/noise_of_series.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "app/cli/output/verdict.h"
-#include "app/cli/shell/reproduce.h"
+#include "core/base/shell_word.h"
 
 namespace fuselab::cli {
 namespace {

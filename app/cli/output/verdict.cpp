@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "app/cli/output/shown_by.h"
-#include "app/cli/shell/reproduce.h"
+#include "core/base/shell_word.h"
 #include "core/base/words.h"
 #include "core/fusion/match/fusion_types.h"
 #include "core/measure/outcome.h"

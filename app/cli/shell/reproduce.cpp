@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/job/engine.h"
+#include "core/base/shell_word.h"
 
 namespace fuselab::cli {
 namespace {
@@ -23,13 +24,6 @@ std::string option(const char* name, const std::string& value) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  if (!word.empty() && word.find_first_of(" \t\n\"'(){}<>|&;$*?#!~`\\[]") == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
-}
 
 std::string reproducing_command(const engine::CompareTable& table, const CompareRow& row) {
   if (row.graph.empty()) return "";

@@ -7,9 +7,6 @@
 
 namespace fuselab::cli {
 
-// Returns a text as one word of a shell's command line, quoted where it must be.
-std::string shell_word(const std::string& word);
-
 // Returns the command that measures a row's piece again: on the device where it failed, in the configuration that failed where that
 // is known; else on the recommended device. Empty for a piece that is never measured.
 std::string reproducing_command(const engine::CompareTable& table, const engine::CompareRow& row);

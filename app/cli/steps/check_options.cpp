@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/steps/check_options.h"
+#include "core/base/shell_word.h"
 
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
-
-#include "app/cli/shell/reproduce.h"
 
 namespace fuselab::cli {
 namespace {

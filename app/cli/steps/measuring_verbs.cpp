@@ -10,12 +10,12 @@
 #include "app/cli/output/jobs/run_summary.h"
 #include "app/cli/output/verdict.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/reproduce.h"
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
 #include "app/cli/steps/job_plan.h"
 #include "app/engine/prior_file.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/words.h"
 #include "core/measure/outcome.h"
 

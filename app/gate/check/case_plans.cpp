@@ -30,7 +30,8 @@ bool spend_once(std::vector<CheckedCase>& cases, CasePlans& plans, const std::st
   for (std::size_t place = 0; place < cases.size() && !stop.stop_requested(); ++place) {
     CheckedCase& each = cases[place];
     if (!is_open(each)) continue;
-    const double more = std::min(left / static_cast<double>(open), kMostMore * each.rule.budget.count);
+    const double most = (1 + kMostMore) * each.rule.budget.count - each.first->result.spent.count;
+    const double more = std::min(left / static_cast<double>(open), most);
     if (more < kLeastMore * each.rule.budget.count) continue;
     const auto start = std::chrono::steady_clock::now();
     const ComparisonResult& before = each.first->result;

@@ -81,11 +81,13 @@ class Check {
       for (std::size_t i = before; i < cases_.size() && on_case; ++i) on_case(cases_[i].outcome, i + 1);
     }
     spend_leftover(cases_, plans_, kernels_.stop());
+    interrupted_ = interrupted_ || kernels_.stop().stop_requested();
     for (auto& not_timed : time_references(kernels_.workers(), plans_.replays(), cases_, kernels_.stop()))
       report.environment.push_back(std::move(not_timed));
     for (auto& said : power_.said()) report.environment.push_back(std::move(said));
     for (auto& timer : timers_used(plans_.replays(), cases_)) report.environment.push_back(std::move(timer));
     confirm_suspects();
+    interrupted_ = interrupted_ || kernels_.stop().stop_requested();
     report.wall_seconds = elapsed_since(start);
     const std::string unused = interrupted_ ? "" : unused_kernels();
     if (!unused.empty()) report.environment.emplace_back(kUnusedKernels, unused);
@@ -426,6 +428,10 @@ Result<CheckRun> run_check(const Config& config, const CheckSpec& spec,
   std::vector<std::string> drilled;
   for (const auto& [name, share] : spec.drills) drilled.push_back(name);
   FL_TRY([[maybe_unused]] const auto known, chosen_cases(spec.config, drilled));
+  for (const std::string& name : drilled) {
+    if (!spec.cases.empty() && std::find(spec.cases.begin(), spec.cases.end(), name) == spec.cases.end())
+      return invalid_argument("--drill '" + name + "' slows a case that --case leaves out: name it there as well");
+  }
   FL_TRY(const KnownRates rates, KnownRates::open(config, spec.selftest));
   FL_TRY(const std::unique_ptr<GateKernels> kernels, GateKernels::open(config, chosen, spec.devices, std::move(stop)));
   CheckRun run;

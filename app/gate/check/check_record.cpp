@@ -164,15 +164,17 @@ bool takes_samples(CaseState state) {
          state == CaseState::kUnconfirmed || state == CaseState::kInsensitive;
 }
 
-// Returns whether the gate may end a case so when its confirmation is missing: none of these states lets it pass.
-bool excuses(CaseState state) {
+// Returns whether the gate may end a case so when its confirmation is missing: none of these states lets it pass, and an
+// interrupted run does not pass either.
+bool excuses(CaseState state, bool interrupted) {
+  if (state == CaseState::kInconclusive) return interrupted;
   return state == CaseState::kMisconfigured || state == CaseState::kUnfit || state == CaseState::kWrongResult ||
-         state == CaseState::kFailed || state == CaseState::kInconclusive;
+         state == CaseState::kFailed;
 }
 
 // Returns why a case is inconsistent; empty: it is consistent. Its state is still the stored one.
-std::string flaw_of(const CheckedCase& each) {
-  if (!each.unconfirmed_because.empty() && !excuses(each.instead))
+std::string flaw_of(const CheckedCase& each, bool interrupted) {
+  if (!each.unconfirmed_because.empty() && !excuses(each.instead, interrupted))
     return "it was not confirmed and says '" + std::string(name_of(each.instead)) + "' for that, which the gate never does";
   if (each.outcome.baseline && each.outcome.baseline->other_machine && each.past.empty())
     return "it says that its baseline's times are of another machine and keeps none of them";
@@ -192,7 +194,7 @@ Status judge_as_told(const std::string& file, const RecordHeader& header, CheckR
   std::vector<CaseState> told;
   for (const CheckedCase& each : run.cases) {
     told.push_back(each.outcome.state);
-    const std::string flaw = flaw_of(each);
+    const std::string flaw = flaw_of(each, run.interrupted);
     if (!flaw.empty()) return corrupt(told.size() + 1, flaw);
   }
   judge(run.cases);

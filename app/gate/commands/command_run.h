@@ -20,7 +20,7 @@ struct CommandRun {
 };
 
 // Runs the line in the folder of the case, in this process's environment without the variables by which git names a repository.
-// The processes that it leaves behind are killed.
+// Processes that it leaves in its process group are killed; what left that group is not followed.
 // Fails with kCancelled alone.
 Result<CommandRun> run_command(const CommandCase& of, const CommandLine& line, CommandTime time, double limit_seconds,
                                const std::stop_token& stop);

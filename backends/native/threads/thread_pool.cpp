@@ -85,12 +85,14 @@ void ThreadPool::serve(int index) {
     seen = await_change(launch_, seen, spin);
     spin = true;
     if (stopping_.load()) return;
-    if (const int cpu = seat.cpu.load(); cpu != sits_on) {
-      sit(index);
-      sits_on = cpu;
-    }
+    const int cpu = seat.cpu.load();
+    if (cpu != sits_on || seat.away.exchange(false)) sit(index);
+    sits_on = cpu;
     if ((seen & kAllAnswer) == 0) {
+      // The kernel has memory for the active threads alone.
+      if (index >= active_.load(std::memory_order_relaxed)) continue;
       spin = !work_off(index, seen);
+      while (helping_.load()) relax();  // this thread may be the one that is moved
       if (seat.away.exchange(false)) sit(index);
       continue;
     }
@@ -136,9 +138,10 @@ int ThreadPool::take_part(Seat& from, std::uint32_t launch, bool own) {
 bool ThreadPool::work_off(int index, std::uint32_t launch) {
   Seat& seat = seats_[static_cast<std::size_t>(index)];
   const double start = now_ns();
+  const int active = active_.load(std::memory_order_relaxed);
   int taken = 0;
-  for (int i = 0; i < size(); ++i) {
-    Seat& from = seats_[static_cast<std::size_t>((index + i) % size())];
+  for (int i = 0; i < active; ++i) {
+    Seat& from = seats_[static_cast<std::size_t>((index + i) % active)];
     while (true) {
       seat.busy.store(true, std::memory_order_relaxed);
       const int part = take_part(from, launch, i == 0);
@@ -148,7 +151,7 @@ bool ThreadPool::work_off(int index, std::uint32_t launch) {
       finish_part();
     }
   }
-  seat.busy.store(false, std::memory_order_relaxed);
+  seat.busy.store(false);  // before it looks whether somebody helps, who looks at this
   return taken > 0 && await_late_parts(index, launch, (now_ns() - start) / taken);
 }
 
@@ -169,9 +172,8 @@ bool ThreadPool::help_late(int index, std::uint32_t launch) {
   // run_parts() returns only while no thread is here, so that it is a thread of this launch that is moved.
   const bool is_over = remaining_.load() == 0 || launch_.load() != launch;
   Seat& own = seats_[static_cast<std::size_t>(index)];
-  const auto late = std::find_if(seats_.begin(), seats_.end(), [&](const Seat& seat) {
-    return &seat != &own && seat.busy.load(std::memory_order_relaxed) && !seat.away.load(std::memory_order_relaxed);
-  });
+  const auto late = std::find_if(seats_.begin(), seats_.end(),
+                                 [&](const Seat& seat) { return &seat != &own && seat.busy.load() && !seat.away.load(); });
   const bool helps = !is_over && late != seats_.end();
   if (helps) {
     const int cpu = own.cpu.load();
@@ -198,6 +200,7 @@ void ThreadPool::run_parts(int threads, int parts, const std::function<void(int,
   first.tid.store(static_cast<int>(::syscall(SYS_gettid)), std::memory_order_relaxed);
   const int sat_on = first.cpu.load();
   part_work_.store(&work, std::memory_order_relaxed);
+  active_.store(active, std::memory_order_relaxed);
   remaining_.store(static_cast<std::uint32_t>(parts), std::memory_order_relaxed);
   const std::uint32_t launch = (launch_.load(std::memory_order_relaxed) + kNextLaunch) & ~kAllAnswer;
   for (int i = 0; i < active; ++i)

@@ -33,7 +33,8 @@ std::optional<cpu::FoundCompiler> find_clang() {
   return cpu::find_compiler(std::span(&of_rocm, 1));
 }
 
-// hiprtc is given the flags from kOwnFlags on: those before them say what it does anyway.
+// hiprtc is given the flags from kOwnFlags on: what those before them say, it does by itself, and it makes code objects of its own
+// version.
 Result<KernelBinary> run_hiprtc(const Hiprtc& hiprtc, const SourceModule& source, const Target& target, const std::string& flags) {
   std::istringstream words(flags.substr(flags.find(kOwnFlags)));
   const std::vector<std::string> options(std::istream_iterator<std::string>(words), {});

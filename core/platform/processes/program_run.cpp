@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cstdio>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +16,13 @@
 
 namespace fuselab::platform {
 namespace {
+
+// "60", "0.5".
+std::string seconds_text(std::chrono::milliseconds limit) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", static_cast<double>(limit.count()) / 1000);
+  return text;
+}
 
 Result<UniqueFd> memory_file(const char* name) {
   UniqueFd file(::memfd_create(name, MFD_CLOEXEC));
@@ -102,8 +110,7 @@ Result<ProgramEnd> run_to_end(const ProgramRun& run, std::stop_token stop) {
     } else if (!exit && stop.stop_requested()) {
       return Error{ErrorCode::kCancelled, "cancelled"};
     } else if (!exit && end.time.count > 1e6 * static_cast<double>(run.limit.count())) {
-      end.problem =
-          Error{ErrorCode::kTimeout, name + " took longer than " + std::to_string(run.limit.count() / 1000) + " s and was stopped"};
+      end.problem = Error{ErrorCode::kTimeout, name + " took longer than " + seconds_text(run.limit) + " s and was stopped"};
     }
     if (!exit && !end.problem) continue;
     child.kill();

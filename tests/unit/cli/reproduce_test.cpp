@@ -6,6 +6,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/output/compare_text.h"
 #include "app/cli/output/report_html.h"
+#include "core/base/shell_word.h"
 #include "core/graph/graph_text.h"
 #include "tests/support/shell_words.h"
 #include "tests/unit/cli/tables.h"

@@ -57,6 +57,22 @@ TEST(ThreadPool, TakesEveryPartOnceLaunchAfterLaunch) {
   }
 }
 
+// A kernel has memory for the threads that it asked for, and for no others.
+TEST(ThreadPool, OnlyAsManyThreadsAsAreAskedForTakeParts) {
+  const std::vector<int> cpus = host::usable_cpus();
+  ThreadPool pool({cpus.front(), cpus.back(), cpus.front(), cpus.back()});
+  std::atomic<int> parts = 0, foreign = 0;
+  for (int launch = 0; launch < 300; ++launch) {
+    const int threads = 2 + launch % 2;
+    pool.run_parts(threads, 16, [&](int thread, int /*part*/) {
+      ++parts;
+      if (thread >= threads) ++foreign;
+    });
+  }
+  EXPECT_EQ(parts.load(), 300 * 16);
+  EXPECT_EQ(foreign.load(), 0);
+}
+
 TEST(ThreadPool, LaunchesOfBothKindsFollowEachOther) {
   ThreadPool pool(host::usable_cpus());
   std::atomic<int> parts = 0;

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "app/cli/output/compare_text.h"
-#include "app/cli/shell/reproduce.h"
 #include "core/base/formatted.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
 

@@ -7,10 +7,10 @@
 #include "app/cli/shell/command.h"
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/reproduce.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/recording.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/units.h"
 #include "core/base/words.h"
 

@@ -10,11 +10,11 @@
 #include "app/cli/shell/help_format.h"
 #include "app/cli/shell/interruption.h"
 #include "app/cli/shell/json_output.h"
-#include "app/cli/shell/reproduce.h"
 #include "app/gate/history/bisect.h"
 #include "app/gate/history/history_files.h"
 #include "app/gate/source/repository.h"
 #include "core/base/plain_text.h"
+#include "core/base/shell_word.h"
 #include "core/base/shown_commit.h"
 
 namespace fuselab::cli {
@@ -64,6 +64,8 @@ std::string check_of(const BisectOptions& options, const std::string& good) {
   std::string line = shell_word(own_program()) + " check";
   for (const std::string& name : options.choice.cases) line += " --case " + shell_word(name);
   for (const std::string& device : options.choice.devices) line += " --device " + shell_word(device);
+  // A commit that decides nothing is skipped, and is not a good one.
+  line += " --fail-on regressed,wrong-result,failed,misconfigured,no-baseline,renamed,unfit,inconclusive";
   return good.empty() ? line : line + " --against " + shell_word(good);
 }
 

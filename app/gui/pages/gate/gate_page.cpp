@@ -17,6 +17,7 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
+#include "core/base/shell_word.h"
 
 namespace fuselab::gui {
 namespace {
@@ -40,8 +41,9 @@ Result<CheckReport> checked(const engine::Config& config, const std::filesystem:
   spec.baseline = baseline_of(spec.config);
   spec.baseline_mode = spec.config.baseline_mode.value_or(engine::BaselineMode::kPaired);
   spec.selftest = spec.config.selftest;
-  const std::string command = "fuselab check --config '" + file.string() + "'";
-  spec.reproduce = [command](const std::string& name) { return name.empty() ? command : command + " --case '" + name + "'"; };
+  const std::string command =
+      "fuselab check --config " + shell_word(file.string()) + " --db " + shell_word(config.database.string());
+  spec.reproduce = [command](const std::string& name) { return name.empty() ? command : command + " --case " + shell_word(name); };
   FL_TRY(engine::CheckRun run, engine::run_check(config, spec, on_case, std::move(stop)));
   run.fail_on = std::move(fail_on);
   return engine::report_of(std::move(run));
