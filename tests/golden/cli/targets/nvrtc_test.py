@@ -67,7 +67,9 @@ check(beside["capabilities"]["dtypes"] == ["f64", "f32", "f16", "bf16", "i64", "
 check(beside["compiler"] == {"name": "nvrtc 12.9", "file": nvrtc} and not beside["usable"], f"compiler alone: {beside}")
 shown = home.run("devices", **WITH).stdout
 check("    without a device: kernels of f64, f32, f16, bf16, i64, i32, bool; `fuselab tune --compile-only --target` ranks their configurations\n" in shown, shown)
-check("without a device" not in home.run("devices", **WITHOUT).stdout, "promises kernels without a compiler")
+shown = home.run("devices", **WITHOUT).stdout
+of_cuda = shown[shown.index("NVIDIA CUDA"):].split("\n")[1]  # another backend may compile for devices that are not here
+check("without a device" not in of_cuda, f"promises kernels without a compiler: {shown}")
 
 wheels = os.environ.get("FUSELAB_NVRTC_WHEELS")
 if wheels:
