@@ -100,7 +100,9 @@ LaunchConfig default_config(const Graph& graph, const Target& target) {
   const ParameterSpace axes = space(graph, target);
   const auto blocks = [&](std::int64_t tile) { return ceil_div(c.m, tile) * ceil_div(c.n, tile) * c.batches(); };
   const std::int64_t wanted = blocks(128) >= kBlocksOfLargeGpus && !product.has_offsets() ? 64 : 32;
-  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", (product.right == Fetch::kTurned ? 8 : 4) * unit.part()},
+  // Turning gives every thread something to do with deeper stages; of bytes it takes too many registers.
+  const bool turns_halves = product.right == Fetch::kTurned && !product.bytes;
+  LaunchConfig config{{"warps_m", 2}, {"warps_n", 2}, {"depth", (turns_halves ? 8 : 4) * unit.part()},
                       {"stages", 1},  {"band", 8},    {"splits", 1}};
   std::int64_t warp_m = wanted, warp_n = wanted;
   while (warp_m > unit.lines && warp_m >= c.m) warp_m /= 2;
