@@ -107,7 +107,7 @@ class CpuExecutable final : public Executable, public IndexCount {
   }
 
   // A part that is shorter costs more than it saves; more parts than these save nothing.
-  static constexpr Nanoseconds kWorthAPart{25'000};
+  static constexpr Nanoseconds kWorthAPart{50'000};
   static constexpr int kMostParts = 8;  // for each thread
   static constexpr int kMeasuredLaunches = 3;
 

@@ -89,13 +89,25 @@ std::int64_t fan_in_of(const Graph& graph, const Node& node, std::size_t positio
   return fan_in;
 }
 
+bool has_padding(const Node& node) {
+  const std::vector<std::int64_t> pads = node.attributes.integers("pads", {});
+  return std::any_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad != 0; });
+}
+
+// Returns whether an operand of the role kWeight is made as a weight is. A filter beside padding always is: an infinity there times
+// the padding's zero is NaN for a program that multiplies it and nothing for one that leaves the border out, and both are right.
+bool is_weight(const Node& node, bool is_param) {
+  return is_param || (node.op == Op::kConv && has_padding(node));
+}
+
 std::optional<InputUse> use_by(const Graph& graph, const Node& node, std::size_t position, bool is_param) {
   if (const auto use = index_use(graph, node, position)) return use;
   const OperandRole role = role_of(node.op, position);
   if (role == OperandRole::kGain) return InputUse{InputRole::kScale, 0, 1};
   if (role == OperandRole::kDivisor) return InputUse{InputRole::kDivisor, 0, 1};
   if (role == OperandRole::kMask) return InputUse{InputRole::kMask, 0, 1};
-  if (role == OperandRole::kWeight && is_param) return InputUse{InputRole::kWeight, 0, fan_in_of(graph, node, position)};
+  if (role == OperandRole::kWeight && is_weight(node, is_param))
+    return InputUse{InputRole::kWeight, 0, fan_in_of(graph, node, position)};
   return std::nullopt;
 }
 

@@ -34,6 +34,7 @@ struct InputUse {
 //   scale of a normalisation                                                → kScale
 //   X is of 8 bits and cast to i32                                          → kByte
 //   second operand of MatMul or Gemm, filter of Conv, when X is a param     → kWeight
+//   filter of a Conv with padding, whatever made it                         → kWeight
 InputUse use_of(const Graph& graph, ValueId input);
 
 }  // namespace fuselab::detail

@@ -50,6 +50,7 @@ struct Dialect {
   std::string_view prefetch = {};       // with {address}; empty: there is none
   std::string_view fence;               // after non-temporal stores; may be empty
   std::string_view unroll;              // before an unrolled loop, with {count}
+  std::string_view kept_loop = {};      // before a serial loop with a barrier in it; empty: the compiler may unroll it
   std::string_view index_type;          // type of plain integers (IrType with 0 lanes)
   std::string_view narrow_index_type;   // the same in functions whose indices are small
   std::string_view shared_array;        // array shared by a block's threads, with {scalar}, {name}, {count}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/codegen/emit/emit.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -30,6 +31,10 @@ std::string_view look_up(std::span<const std::pair<DType, std::string_view>> tab
   }
   FL_ASSERT(false);
   return {};
+}
+
+bool waits_for_threads(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Stmt& each) { return std::holds_alternative<Barrier>(each.node); });
 }
 
 // Binding strength of C's binary operators, as far as they are used.
@@ -297,6 +302,8 @@ void Emitter::statement(const Loop& loop) {
     out_ += fill(dialect_.unroll, {{"count", std::to_string(count)}}) + "\n";
   } else if (loop.unroll > 1) {
     out_ += fill(dialect_.unroll, {{"count", std::to_string(loop.unroll)}}) + "\n";
+  } else if (!dialect_.kept_loop.empty() && waits_for_threads(loop.body)) {
+    out_ += std::string(dialect_.kept_loop) + "\n";
   }
   const std::string& name = loop.variable;
   // A vector loop runs only where all of its elements exist.

@@ -24,6 +24,8 @@ const Dialect& hip_dialect() {
     dialect.matrix_preamble = hip_file("matrix", DType::kF32);
     dialect.kernel_open = "extern \"C\" FL_KERNEL({threads}) FL_WAVEFRONT({lanes}) void {entry}({parameters}) {\n";
     dialect.prelude_file = hip_file;
+    // Tiles of a short product, unrolled, would all be read ahead: more registers than there are.
+    dialect.kept_loop = "#pragma unroll 1";
     return dialect;
   }();
   return kDialect;

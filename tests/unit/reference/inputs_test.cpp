@@ -180,6 +180,20 @@ TEST(Inputs, MasksHideAllKeysOfSomeRowsAmongSpecialsOnly) {
   }
 }
 
+// Infinity times padding is NaN for a program that multiplies it and nothing for one that leaves the border out.
+TEST(Inputs, AFilterBesidePaddingHoldsNoInfinityWhateverMadeIt) {
+  for (const bool padded : {false, true}) {
+    const std::string pads = padded ? "[3,3,3,3]" : "[0,0,0,0]";
+    const Graph graph =
+        graph_of("graph(i0: f32[1,3,16,16], i1: f32[16,3,7,7]) { v0 = Conv(i0, i1, pads=" + pads + "); return v0 }");
+    const auto inputs = make_inputs(graph, {InputPattern::kSpecial, 1});
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    EXPECT_EQ(std::ranges::all_of(inputs[1].data, is_finite), padded);
+    EXPECT_FALSE(std::ranges::all_of(inputs[0].data, is_finite)) << "the image";
+    EXPECT_EQ(depends_on_pattern(graph, graph.inputs()[1]), !padded);
+  }
+}
+
 TEST(Inputs, LargeAndDenormalInputsAreWhatTheySay) {
   const Graph graph = graph_of("graph(i0: f32[4,256]) { v0 = Softmax(i0); return v0 }");
   const auto large = make_inputs(graph, {InputPattern::kLarge, 1});

@@ -73,6 +73,17 @@ TEST(Comparison, TwiceAsLongIsSeenInFewRounds) {
   }
 }
 
+// A kernel at the margin is never decided. Its processes grow longer rather than leave budget.
+TEST(Comparison, ProcessesGrowWhereTheyEndBeforeTheBudget) {
+  ComparisonRule rule;
+  rule.budget = {3e9};  // 37 pairs of 2 ms in each of 40 processes
+  const ComparisonResult result = run(model("M1"), rule.margin, 3, rule);
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_LE(result.processes, rule.most_processes);
+  EXPECT_GE(result.spent.count, 0.95 * rule.budget.count);
+  EXPECT_LE(result.spent.count, 1.05 * rule.budget.count);
+}
+
 TEST(Comparison, FasterIsImproved) {
   const ComparisonResult result = run(model("M2"), -0.05, 3);
   EXPECT_EQ(result.verdict, Verdict::kImproved);
