@@ -3,6 +3,7 @@
 
 #include "backends/cuda/guests/guest_devices.h"
 #include "backends/library/plan_provider.h"
+#include "backends/library/stream/stream_backend.h"
 #include "backends/torch_cuda/torch_cuda_library.h"
 
 namespace fuselab {
@@ -31,27 +32,15 @@ class TorchCudaBackend final : public FusionBackend {
   Compiler* compiler() override { return &compiler_; }
 
  private:
-  void adopt(DeviceInfo& info) const {
-    if (torch_ == nullptr) return;  // only whether there are devices was asked
-    const library::LibraryFacts& facts = torch_->facts();
-    info.name += " (through " + facts.name + " " + facts.version + (facts.is_tried ? ")" : ", a version that was not tried)");
-    info.properties["library"] = facts.path;
-    if (!facts.build.empty()) info.properties["library_build"] = facts.build;
-    info.properties["settings"] = facts.flags;
-    info.target.id = library::target_id(facts);
-    info.target.arch = facts.id;
-    info.other_targets.clear();
-    IdentityHasher identity(facts.id);
-    identity.add("device", info.uuid).add("version", facts.version).add("build", facts.build).add("settings", facts.settings);
-    info.uuid = identity.finish().hex();
-  }
-
   std::shared_ptr<torch::TorchCudaLibrary> torch_;  // once it was opened
   library::LazyLibrary lazy_{[this]() -> Result<std::shared_ptr<torch::TorchCudaLibrary>> {
     FL_TRY(torch_, torch::TorchCudaLibrary::open(loading::real_surroundings("TORCH_CUDA")));
     return torch_;
   }};
-  cuda::GuestDevices guests_{"torch_cuda", [this](DeviceInfo& info) { adopt(info); }};
+  cuda::GuestDevices guests_{"torch_cuda", [this](DeviceInfo& info) {
+                               // Null where only whether there are devices was asked.
+                               if (torch_ != nullptr) library::describe_guest(torch_->facts(), info);
+                             }};
   library::PlanProvider provider_{"torch_cuda-plan", lazy_};
   library::PlanCompiler compiler_{lazy_};
 };

@@ -45,10 +45,13 @@ SEES = {
     "app/gui": ["core", "profiler/trace", "app/deploy", "app/engine", "app/gate", "app/views"],
 }
 # Seen by every vendor, and each by those after it; the vendors are blind to each other.
-SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "cuda/abi", "cuda/driver", "cuda/compiler", "cuda/guests", "library", "library/host", "library/stream", "onnx", "native", "emulator", "python", "torch"]
+SHARED_BACKENDS = ["loading", "sensors", "host", "gpu", "gpu/stream", "gpu/guests", "cuda/abi", "cuda/driver", "cuda/compiler", "cuda/guests", "library", "library/host", "library/stream", "onnx", "native", "emulator", "rocm/abi", "rocm/driver", "rocm/compiler", "rocm/guests", "python", "torch"]
 # Those of them that are not for every vendor: only these see them. A vendor whose driver has streams joins the first; Triton's kernels and
 # PyTorch's run on CUDA's driver, and Inductor compiles what torch lowers.
-OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "cuda/guests", "rocm", "library/stream", "torch_cuda"], "cuda/abi": ["cuda", "cuda/driver", "cuda/compiler"], "cuda/driver": ["cuda", "cuda/compiler", "cuda/guests"], "cuda/compiler": ["cuda", "cuda/guests"], "cuda/guests": ["torch_cuda", "triton"], "torch": ["inductor", "torch_cuda"]}
+OPEN_TO = {"gpu/stream": ["cuda", "cuda/abi", "cuda/driver", "cuda/guests", "gpu/guests", "library/stream", "rocm", "rocm/abi", "rocm/driver", "rocm/guests", "torch_cuda"],
+           "gpu/guests": ["cuda/guests", "library/stream", "rocm/guests"], "cuda/abi": ["cuda", "cuda/driver", "cuda/compiler"], "cuda/driver": ["cuda", "cuda/compiler", "cuda/guests"],
+           "cuda/compiler": ["cuda", "cuda/guests"], "cuda/guests": ["torch_cuda", "triton"], "rocm/abi": ["rocm", "rocm/driver", "rocm/compiler"], "rocm/driver": ["rocm", "rocm/compiler", "rocm/guests"],
+           "rocm/compiler": ["rocm", "rocm/guests"], "rocm/guests": ["hipblaslt", "miopen", "rocblas"], "torch": ["inductor", "torch_cuda"]}
 TOPS = ["core", "backends", "tuner", "profiler", "db", "app"]
 GENERATED = r"embedded/[\w/]+\.h$|onnx_subset\.pb\.h$|source_commit_text\.h$"
 # system headers only some rooms may use: pattern → rooms
