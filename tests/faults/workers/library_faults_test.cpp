@@ -38,6 +38,15 @@ std::vector<Vendor> vendors() {
        FAKE_MKL_GOOD,
        {{FAKE_MKL_OLD, "2021 or newer is needed"}, {FAKE_MKL_PARTIAL, "has no function cblas_sgemm_compute"}}},
 #endif
+#ifdef FAKE_HIPBLASLT
+      {"hipblaslt", "FUSELAB_LIB_HIPBLASLT", FAKE_HIPBLASLT, {{FAKE_HIPBLASLT_PARTIAL, "has no function hipblasLtMatmul"}}},
+#endif
+#ifdef FAKE_ROCBLAS
+      {"rocblas",
+       "FUSELAB_LIB_ROCBLAS",
+       FAKE_ROCBLAS,
+       {{FAKE_ROCBLAS_PARTIAL, "has no function rocblas_gemm_strided_batched_ex_get_solutions"}}},
+#endif
 #ifdef FAKE_ONNXRUNTIME_GOOD
       {"onnxruntime",
        "FUSELAB_LIB_ONNXRUNTIME",
@@ -74,8 +83,16 @@ std::vector<Vendor> vendors() {
 
 class LibraryWorkers : public testing::TestWithParam<Vendor> {
  protected:
-  void SetUp() override { open_with(GetParam().good); }
-  void TearDown() override { unsetenv(GetParam().variable); }
+  void SetUp() override {
+#ifdef FAKE_HIP
+    setenv("FUSELAB_LIB_HIP", FAKE_HIP, 1);  // AMD's libraries compute on its device
+#endif
+    open_with(GetParam().good);
+  }
+  void TearDown() override {
+    unsetenv("FUSELAB_LIB_HIP");
+    unsetenv(GetParam().variable);
+  }
 
   void open_with(const char* file) {
     setenv(GetParam().variable, file, 1);

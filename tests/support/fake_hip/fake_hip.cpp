@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "backends/rocm/abi/hip_abi.h"
 #include "tests/support/fake_cuda/fake_state.h"
@@ -299,6 +300,15 @@ HIP_EXPORT Code hipGraphDestroy(Graph graph) {
   return cuGraphDestroy(graph);
 }
 
+// For libraries that look like AMD's: `run(held)` is one operation on the device's stream, as a kernel of theirs is.
+HIP_EXPORT Code fuselab_fake_hip_queue(Code (*run)(void*), void* held, void (*drop)(void*)) {
+  constexpr double kKernelTime = 5000;
+  std::shared_ptr<void> kept(held, drop);
+  if (const Code code = fake_cuda::in_context(); code != kSuccess) return code;
+  if (fake_cuda::model().failed() != kSuccess) return fake_cuda::model().failed();
+  fake_cuda::model().queue([run, kept] { return run(kept.get()); }, kKernelTime);
+  return kSuccess;
+}
 // For tests, through dlsym.
 extern "C" int fuselab_fake_cuda_misuses();
 HIP_EXPORT int fuselab_fake_hip_misuses() {

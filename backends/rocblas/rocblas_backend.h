@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/backend/backend.h"
+
+namespace fuselab {
+
+// Makes the backend of AMD's rocBLAS: plain products of matrices, on AMD's GPUs. Opened at run time; constructing the backend
+// touches nothing.
+std::unique_ptr<FusionBackend> make_rocblas_backend();
+
+}  // namespace fuselab
