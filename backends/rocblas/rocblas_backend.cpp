@@ -86,9 +86,9 @@ class ProductOf final : public library::SolutionCall {
     numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(std::max(size, 0))));
     numbers.push_back(0);  // its own choice
     std::ranges::sort(numbers);
-    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     for (const std::int32_t each : numbers) solutions.push_back({each});
-    std::ranges::stable_partition(solutions, [](const Solution& each) { return each.number == 0; });
+    std::stable_partition(solutions.begin(), solutions.end(), [](const Solution& each) { return each.number == 0; });
     return solutions;
   }
   // rocBLAS asks the driver about a stream that it did not have, which a recording does not stand.

@@ -86,7 +86,7 @@ Result<void*> SolutionLibrary::handle_on(int ordinal) {
 Result<std::vector<Solution>> SolutionLibrary::solutions_of(SolutionCall& call, void* handle) const {
   FL_TRY(std::vector<Solution> solutions, call.solutions(handle));
   if (solutions.empty()) return Error{ErrorCode::kUnsupported, facts_.name + " has no solution for this on " + facts_.settings};
-  std::ranges::stable_partition(solutions, [](const Solution& each) { return !each.transforms; });
+  std::stable_partition(solutions.begin(), solutions.end(), [](const Solution& each) { return !each.transforms; });
   return solutions;
 }
 

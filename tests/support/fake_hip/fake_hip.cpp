@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that looks like HIP's runtime with AMD's MI300X in front of the fake CUDA driver's device: HIP's codes and handles are
 // CUDA's. $FUSELAB_FAKE_HIP says how it behaves, separated by commas: "version=43000000", "init=100" (any code), "init=crash",
-// "init=hang", "devices=2", "unwell=1" (that one does not answer), "arch=gfx1100", "nameless" (it tells no architecture),
-// "numberless" (its UUID is none), and "memory", "launch", "load", "faulty", "stray", "occupancy", "ungated" and "trace" of the
-// fake CUDA driver. "refused" (streams refuse the address of a word). Built with FAKE_HIP_5 it is one before 6.0.
+// "init=hang", "devices=2", "unwell=1" (that one does not answer), "arch=gfx1100", "arch1=gfx90a" (of the second), "nameless" (it
+// tells no architecture), "numberless" (its UUID is none), and "memory", "launch", "load", "faulty", "stray", "occupancy",
+// "ungated" and "trace" of the fake CUDA driver. "refused" (streams refuse the address of a word). Built with FAKE_HIP_5 it is one
+// before 6.0.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -78,7 +79,8 @@ Code of_device(int device) {
 
 Code describe_device(void* properties, int device, std::size_t arch_name) {
   const Behaviour asked = behaviour();
-  const std::string arch = asked.has("nameless") ? "" : asked.text("arch").value_or("gfx942:sramecc+:xnack-");
+  const std::string first = asked.text("arch").value_or("gfx942:sramecc+:xnack-");
+  const std::string arch = asked.has("nameless") ? "" : device == 1 ? asked.text("arch1").value_or(first) : first;
   std::memcpy(static_cast<char*>(properties) + arch_name, arch.c_str(), arch.size() + 1);
   return of_device(device);
 }

@@ -30,6 +30,18 @@ TEST_F(HipblasLt, IsADeviceOfItsOwnOnTheSameSilicon) {
   EXPECT_EQ(backend_->open(DeviceInfo()).error().code, ErrorCode::kNotFound);
 }
 
+// A solution's number is another kernel there.
+TEST_F(HipblasLt, GivesNoPlanToAnotherArchitecture) {
+  use("FUSELAB_FAKE_HIP", "devices=3,arch1=gfx90a");
+  const auto devices = backend_->enumerate();
+  ASSERT_TRUE(devices.ok()) << devices.error().message;
+  ASSERT_EQ(devices.value().size(), 3U);
+  const Graph graph = testing::graph_from(kProduct);
+  EXPECT_TRUE(backend_->generator()->supports(graph, devices.value()[2].target).yes);
+  EXPECT_EQ(backend_->generator()->supports(graph, devices.value()[1].target).why_not,
+            "target hipblaslt-1.0.0-gfx942-not-gfx90a is another library's, here is hipblaslt-1.0.0-gfx942");
+}
+
 TEST_F(HipblasLt, ComputesRowMajorProductsByColumnMajorCalls) {
   expect_right(kProduct);
   expect_right("graph(x: f32[5,7], y: f32[9,7]) { p = Gemm(x, y, transB=1); return p }");
