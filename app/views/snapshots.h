@@ -35,6 +35,7 @@ struct Figure {
   std::string disturbance;     // other load seen while it was timed; empty when there was none
   PlanDrawbacks drawbacks = {};
   std::optional<PairedShare> of_ceiling = {};  // by ceilings that were timed in turns with it; nothing where none were
+  std::int64_t measured_unix_ms = 0;           // 0: not known
   bool is_choosable() const { return !drawbacks.is_withheld(); }
 };
 
@@ -121,9 +122,12 @@ struct ModelTotal {
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // the totals cover the measured and the completed ones only
   PlanDrawbacks drawbacks = {};         // of all figures in the total
-  // Only in the mix: between what the fused_ns of its pieces may be each, and how many of its pieces run on which device.
-  Interval fused_interval = {};
-  std::map<std::string, int> pieces_on = {};
+  // With the faster plan of each piece that may be chosen, and between what the intervals of all of them allow together; in the mix
+  // this is fused_ns. 0 where a piece has no such plan.
+  double best_ns = 0;
+  Interval best_interval = {};
+  int best_elsewhere = 0;  // pieces in it that run on the fastest other device: what is here may not be chosen, or there is nothing
+  std::map<std::string, int> pieces_on = {};  // only in the mix: how many of its pieces run on which device
   // Pieces that have no figure on this device and stand in the sums with what they cost on the fastest other one; of fused_ns
   // `completed_ns` is theirs, and so on.
   int completed_pieces = 0;

@@ -123,7 +123,9 @@ Figure figure_of(const TrialRecord& trial, Accepted accepted) {
           trial.compile_time.count,
           trial.result.first_launch.count,
           says_disturbed(trial.result) ? trial.result.reason : std::string(),
-          plan_drawbacks(trial.config, accepted)};
+          plan_drawbacks(trial.config, accepted),
+          std::nullopt,
+          trial.created_unix_ms};
 }
 
 const TrialRecord* timed_of_kind(const std::vector<TrialRecord>& trials, PlanKind kind) {

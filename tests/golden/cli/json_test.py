@@ -82,6 +82,8 @@ LINES = {
                (0, ["w1", *TINY, "--device", "cpu:0", "--advice"])],
     "crossover": [(5, []), ("bench", ["w3", *NULL]), (5, ["w3", *NULL]), ("bench", ["w3", *TINY, "--device", "null"]), (0, ["w3", *TINY, "--device", "null"]),
                   (0, ["--synthetic"]), (5, ["nosuch"]), (2, ["--nosuch"])],
+    "decide": [(5, []), ("bench", ["w3", *NULL]), (0, ["w3", *NULL]), ("bench", ["w3", *TINY, "--device", "null"]), (0, ["w3", *TINY, "--device", "null"]),
+               (0, ["--synthetic"]), (5, ["nosuch"]), (2, ["--nosuch"])],
     "history": [(0, ["runs.jsonl"]), (0, ["--models", "1"]), (5, ["nosuch.jsonl"]), (2, []), (2, ["--models", "1", "runs.jsonl"])],
     "bisect": [(2, []), (5, ["a", "b", "--case", "x"]), (2, ["a", "b"]), (5, ["--from", "nosuch.jsonl", "--case", "x"])],
     "exec": [(0, ["w3", *NULL, "--check"]), (0, ["w3", *TINY, "--device", "null:1", "--config", "a=0,b=0,fault=crash"]), (2, []), (5, ["nosuch"]),

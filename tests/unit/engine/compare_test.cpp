@@ -161,15 +161,15 @@ TEST(WholeModels, AreHeldAgainstTheMixOfAllPiecesOnly) {
   table.rows.push_back(row_of("b", 1, {cell_on("cpu:0", 5, 4)}));
   table.totals = model_totals(table, {device("cpu:0", "cpu")});
   EXPECT_EQ(table.totals.back().pieces_on, (std::map<std::string, int>{{"cpu:0", 2}}));
-  const auto ratio = ratio_to_best_mix(measured(17, "whole"), table.totals);
+  const auto ratio = ratio_to_best_mix(17, {0.99 * 17, 1.01 * 17}, table.totals);
   ASSERT_TRUE(ratio);
   EXPECT_DOUBLE_EQ(ratio->value, 0.5);
   EXPECT_DOUBLE_EQ(ratio->interval.low, 0.99 * 17 / (1.01 * 34));
   EXPECT_DOUBLE_EQ(ratio->interval.high, 1.01 * 17 / (0.99 * 34));
-  EXPECT_FALSE(ratio_to_best_mix(Cell(), table.totals));
+  EXPECT_FALSE(ratio_to_best_mix(0, {}, table.totals));
   table.rows.push_back(row_of("c", 1, {CompareCell()}));
   table.totals = model_totals(table, {device("cpu:0", "cpu")});
-  EXPECT_FALSE(ratio_to_best_mix(measured(17, "whole"), table.totals)) << "a sum over some of the pieces is no model";
+  EXPECT_FALSE(ratio_to_best_mix(17, {0.99 * 17, 1.01 * 17}, table.totals)) << "a sum over some of the pieces is no model";
 }
 
 TEST(WholeModels, SayPlainlyWhatTheyAreBesideTheMix) {

@@ -190,7 +190,9 @@ Status add_whole_models(CompareTable& table, const Piece& whole, const std::vect
       if (whole.not_measured.empty() || !device.takes_whole_models) continue;
       cell = excluded_cell(whole, device.info);
     }
-    const auto ratio = ratio_to_best_mix(cell.fused, table.totals);
+    const auto ratio = cell.fused.figure
+                           ? ratio_to_best_mix(cell.fused.figure->median_ns, cell.fused.figure->interval, table.totals)
+                           : std::nullopt;
     table.whole_models.push_back({whole.key, std::move(cell), ratio});
   }
   return {};

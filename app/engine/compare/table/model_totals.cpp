@@ -40,11 +40,11 @@ const ComparedDevice* find_device(const std::vector<ComparedDevice>& devices, co
 
 // What a row costs on the fastest other devices to which its data can be handed over, for one use.
 struct Elsewhere {
-  const CompareCell* fastest = nullptr;
+  const CompareCell* fastest = nullptr;  // nullptr: there is none
   double unfused_ns = 0;
 };
 
-std::optional<Elsewhere> elsewhere(const CompareRow& row, const ComparedDevice& home, const std::vector<ComparedDevice>& devices) {
+Elsewhere elsewhere(const CompareRow& row, const ComparedDevice& home, const std::vector<ComparedDevice>& devices) {
   Elsewhere found;
   for (const CompareCell& cell : row.cells) {
     const ComparedDevice* const other = cell.device_id == home.info.id ? nullptr : find_device(devices, cell.device_id);
@@ -55,7 +55,13 @@ std::optional<Elsewhere> elsewhere(const CompareRow& row, const ComparedDevice& 
         (found.unfused_ns <= 0 || cell.unfused.figure->median_ns < found.unfused_ns))
       found.unfused_ns = cell.unfused.figure->median_ns;
   }
-  return found.fastest == nullptr || found.unfused_ns <= 0 ? std::nullopt : std::optional(found);
+  return found.unfused_ns > 0 ? found : Elsewhere();
+}
+
+void add_best(ModelTotal& total, const CompareRow& row, const Figure& figure) {
+  total.best_ns += row.count * figure.median_ns;
+  total.best_interval.low += row.count * figure.interval.low;
+  total.best_interval.high += row.count * figure.interval.high;
 }
 
 Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::vector<ComparedDevice>& devices) {
@@ -63,7 +69,7 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
   ModelTotal& total = sum.total;
   total.device_id = device.info.id;
   total.pieces = static_cast<int>(table.rows.size());
-  bool all_ideals_known = true;
+  bool all_ideals_known = true, all_may_be_chosen = true;
   const auto add_ideal = [&](const CompareRow& row, const CompareCell& cell) {
     total.ideal_ns += row.count * cell.ideal_ns.value_or(0);
     all_ideals_known = all_ideals_known && cell.ideal_ns.has_value();
@@ -72,8 +78,8 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
     // Only rows with both figures count, so that the sums compare like with like.
     const CompareCell* const cell = cell_on(row, device.info.id);
     const bool measured = cell != nullptr && cell->fused.figure && cell->unfused.figure;
-    const auto other = measured || row.runs_nothing ? std::nullopt : elsewhere(row, device, devices);
-    sum.covered.push_back(measured || row.runs_nothing || other);
+    const Elsewhere other = measured || row.runs_nothing ? Elsewhere() : elsewhere(row, device, devices);
+    sum.covered.push_back(measured || row.runs_nothing || other.fastest != nullptr);
     if (measured || row.runs_nothing) ++total.measured_pieces;
     if (measured) {
       ++sum.own;
@@ -81,16 +87,27 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
       total.unfused_ns += row.count * cell->unfused.figure->median_ns;
       total.drawbacks = total.drawbacks | cell->fused.figure->drawbacks | cell->unfused.figure->drawbacks;
       add_ideal(row, *cell);
+      const Figure* best = best_figure(*cell);
+      if (best == nullptr) {
+        const Elsewhere instead = elsewhere(row, device, devices);
+        best = instead.fastest == nullptr ? nullptr : best_figure(*instead.fastest);
+        ++total.best_elsewhere;
+      }
+      all_may_be_chosen = all_may_be_chosen && best != nullptr;
+      if (best != nullptr) add_best(total, row, *best);
     }
-    if (other) {
-      const Figure& figure = *best_figure(*other->fastest);
+    if (other.fastest != nullptr) {
+      const Figure& figure = *best_figure(*other.fastest);
       ++total.completed_pieces;
+      ++total.best_elsewhere;
       total.completed_ns += row.count * figure.median_ns;
-      total.completed_unfused_ns += row.count * other->unfused_ns;
+      total.completed_unfused_ns += row.count * other.unfused_ns;
       total.drawbacks = total.drawbacks | figure.drawbacks;
-      add_ideal(row, *other->fastest);
+      add_ideal(row, *other.fastest);
+      add_best(total, row, figure);
     }
   }
+  if (!all_may_be_chosen) total.best_ns = 0;
   total.fused_ns += total.completed_ns;
   total.unfused_ns += total.completed_unfused_ns;
   if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
@@ -131,16 +148,15 @@ Sum sum_of_mix(const CompareTable& table, const std::vector<ComparedDevice>& dev
     ++sum.own;
     ++total.measured_pieces;
     ++total.pieces_on[cell->device_id];
-    const Interval& interval = best_figure(*cell)->interval;
-    total.fused_interval.low += rows[index]->count * interval.low;
-    total.fused_interval.high += rows[index]->count * interval.high;
+    add_best(total, *rows[index], *best_figure(*cell));
     total.unfused_ns += rows[index]->count * rows[index]->best_unfused.cell.figure->median_ns;
     total.ideal_ns += rows[index]->count * cell->ideal_ns.value_or(0);
     total.drawbacks = total.drawbacks | best_figure(*cell)->drawbacks | rows[index]->best_unfused.cell.figure->drawbacks;
     all_ideals_known = all_ideals_known && cell->ideal_ns.has_value();
   }
-  total.fused_interval.low += mix->switching_ns;
-  total.fused_interval.high += mix->switching_ns;
+  total.best_ns += mix->switching_ns;
+  total.best_interval.low += mix->switching_ns;
+  total.best_interval.high += mix->switching_ns;
   if (!all_ideals_known) total.ideal_ns = 0;
   return sum;
 }
@@ -166,12 +182,10 @@ void keep_comparable(std::vector<Sum>& sums) {
 
 }  // namespace
 
-std::optional<Ratio> ratio_to_best_mix(const Cell& whole, const std::vector<ModelTotal>& totals) {
+std::optional<Ratio> ratio_to_best_mix(double ns, const Interval& interval, const std::vector<ModelTotal>& totals) {
   const auto mix = std::find_if(totals.begin(), totals.end(), [](const ModelTotal& each) { return each.device_id == kBestMix; });
-  if (!whole.figure || mix == totals.end() || !mix->is_whole() || mix->fused_interval.low <= 0) return std::nullopt;
-  const Interval& interval = whole.figure->interval;
-  return Ratio{whole.figure->median_ns / mix->fused_ns,
-               {interval.low / mix->fused_interval.high, interval.high / mix->fused_interval.low}};
+  if (!(ns > 0) || mix == totals.end() || !mix->is_whole() || mix->best_interval.low <= 0) return std::nullopt;
+  return Ratio{ns / mix->best_ns, {interval.low / mix->best_interval.high, interval.high / mix->best_interval.low}};
 }
 
 std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes) {

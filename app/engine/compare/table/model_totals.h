@@ -18,9 +18,9 @@ std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vecto
 // where a transfer would be needed, since no transfer rate is measured yet.
 std::optional<double> switching_ns(const DeviceInfo& from, const DeviceInfo& to, Bytes bytes);
 
-// Returns the time of a whole model as a multiple of the best mix's among the totals; nothing while either is not known. The
-// interval is as wide as the ends of all the mix's intervals allow together.
-std::optional<Ratio> ratio_to_best_mix(const Cell& whole, const std::vector<ModelTotal>& totals);
+// Returns a time of the model, with its interval, as a multiple of the best mix's among the totals; nothing while either is not
+// known. The interval is as wide as the ends of all the mix's intervals allow together.
+std::optional<Ratio> ratio_to_best_mix(double ns, const Interval& interval, const std::vector<ModelTotal>& totals);
 
 // Sets each row's share of the sum of all rows, each with the recommended plan on its recommended device; leaves all at 0 while a
 // row that runs anything was not measured.

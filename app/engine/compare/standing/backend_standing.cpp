@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/backend_standing.h"
+#include "app/engine/compare/standing/backend_standing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/link/current_model.h"
+
+namespace fuselab::gui {
+namespace {
+
+const QString kRecentKey = QStringLiteral("models");
+
+}  // namespace
+
+CurrentModel::CurrentModel(Settings& settings, QObject* parent) : QObject(parent), settings_(settings) {}
+
+void CurrentModel::choose(const ModelChoice& choice) {
+  if (choice.subject.isEmpty() || choice == choice_) return;
+  visited_.resize(static_cast<std::size_t>(at_ + 1));
+  if (visited_.size() == kMostVisited) visited_.erase(visited_.begin());
+  visited_.push_back(choice);
+  QStringList recent = settings_.files(kRecentKey);
+  recent.removeAll(choice.subject);
+  recent.prepend(choice.subject);
+  settings_.set_files(kRecentKey, recent.mid(0, kMostRecent));
+  go_to(static_cast<int>(visited_.size()) - 1);
+}
+
+void CurrentModel::go_back() {
+  if (can_go_back()) go_to(at_ - 1);
+}
+
+void CurrentModel::go_forward() {
+  if (can_go_forward()) go_to(at_ + 1);
+}
+
+void CurrentModel::go_to(int at) {
+  at_ = at;
+  choice_ = visited_[static_cast<std::size_t>(at)];
+  emit changed();
+}
+
+QStringList CurrentModel::recent() const {
+  return settings_.files(kRecentKey);
+}
+
+}  // namespace fuselab::gui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <functional>
+
+class QAction;
+class QMenuBar;
+
+namespace fuselab::gui {
+
+// What the menu bar offers. Actions belong to their makers, the functions are called for the window's life.
+struct Menus {
+  QList<QAction*> job;    // run, pause, cancel
+  QList<QAction*> pages;  // in the order of the navigation
+  QList<QAction*> themes;
+  QAction* palette = nullptr;
+  QStringList recent_databases;                            // newest first
+  std::function<void(const QString& file)> open_database;  // empty: ask for one
+  std::function<void()> open_model, doctor, trust, guide, about, close;
+};
+
+void fill_menu_bar(QMenuBar& bar, const Menus& menus);
+
+}  // namespace fuselab::gui
