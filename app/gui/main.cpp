@@ -60,6 +60,7 @@ MainWindow::Options window_options(const Options& options, const engine::Config&
   MainWindow::Options window;
   window.read_only = options.read_only;
   window.run = options.run;
+  window.config = config;
   window.database = QString::fromStdString(config.database.string());
   window.default_spec = options.job;
   window.default_spec.command = QCoreApplication::arguments().join(QLatin1Char(' ')).toStdString();

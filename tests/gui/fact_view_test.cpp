@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must be whole however narrow the window is: facts, headings, names beside empty room.
 #include <QClipboard>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTabWidget>
@@ -86,6 +87,8 @@ TEST_F(WholeTexts, NamesAreNotCutToTheLeastInATableThatScrollsAnyway) {
     }
   }
   open();
+  find<QComboBox>("compare.columns")->setCurrentIndex(1);
+  emit find<QComboBox>("compare.columns")->activated(1);
   window_->resize(1920, 1080);
   QApplication::processEvents();
   const auto* table = find<TableView>("compare.table");

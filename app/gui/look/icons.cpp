@@ -84,14 +84,6 @@ void draw_profile(QPainter& p) {
   p.drawEllipse(QPointF(14, 13), 2, 2);
 }
 
-void draw_theme(QPainter& p) {
-  p.drawEllipse(QPointF(12, 12), 8, 8);
-  QPainterPath half;
-  half.moveTo(12, 4);
-  half.arcTo(QRectF(4, 4, 16, 16), 90, -180);
-  p.fillPath(half, p.pen().color());
-}
-
 void draw_program(QPainter& p) {
   // Two streams that become one.
   QPainterPath path;
@@ -117,7 +109,6 @@ void draw(QPainter& p, Glyph glyph) {
     case Glyph::kHistory: return draw_history(p);
     case Glyph::kExport: return draw_export(p);
     case Glyph::kProfile: return draw_profile(p);
-    case Glyph::kTheme: return draw_theme(p);
     case Glyph::kProgram: return draw_program(p);
     case Glyph::kRun:
       p.setBrush(p.pen().color());

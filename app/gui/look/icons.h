@@ -18,7 +18,6 @@ enum class Glyph {
   kRun,
   kPause,
   kStop,
-  kTheme,
   kProgram
 };
 

@@ -2,17 +2,17 @@
 #include "app/gui/models/compare_model.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/views/choice.h"
 #include "app/views/whole_model_words.h"
 
 namespace fuselab::gui {
 namespace {
 
-constexpr double kLast = std::numeric_limits<double>::max();  // unmeasured cells sort after all figures
-constexpr int kLeastFigure = 114;                             // its brief form, "7.65 ms ±3 %"
+constexpr double kLast = kBlankSort;
+constexpr int kLeastFigure = 114;  // its brief form, "7.65 ms ±3 %"
 
 std::vector<std::string> devices_of(const engine::CompareTable& table) {
   std::vector<std::string> devices;
@@ -90,7 +90,10 @@ int CompareModel::row_of_piece(const std::string& piece_key) const {
 
 void CompareModel::rebuild_columns() {
   std::vector<Column> columns = {{tr("Piece"), tr("A group of operators that runs as one kernel"), false, 290, 140},
-                                 {tr("Recommended"), tr("The device to run this piece on, and whether fused"), false, 180, 130},
+                                 {tr("Best"), tr("The device to run this piece on, and whether fused"), false, 180, 130},
+                                 {tr("Time"), tr("Of the recommended plan, with its 95 % interval"), true, 152, kLeastFigure},
+                                 {tr("Gain there"), tr("Unfused / fused on the recommended device"), true, 160},
+                                 {tr("Next best"), tr("The next device, and its time over the best's"), false, 150, 110},
                                  {tr("Headroom"), tr("Count × (best − ideal): how the rows are ranked"), true, 96}};
   for (const std::string& id : devices_) {
     // With one device its name would only repeat itself.
@@ -142,13 +145,29 @@ TableCell CompareModel::recommended_cell(const engine::CompareRow& row) const {
   return {tr("none: failed"), text_of(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
 }
 
+TableCell CompareModel::next_best_cell(const engine::CompareRow& row) const {
+  const auto margin = engine::margin_over_next(row);
+  if (!margin) return {QStringLiteral("–"), tr("No other device has a figure that may be chosen"), kBlankSort, Tone::kMuted};
+  const QString times = QStringLiteral("%1×").arg(margin->ratio.value, 0, 'f', 2);
+  return {
+      QStringLiteral("%1, %2%3").arg(text_of(margin->next_device), margin->within_noise ? QStringLiteral("≈ ") : QString(), times),
+      margin->within_noise ? tr("The intervals of the two medians overlap") : QString(), margin->ratio.value,
+      margin->within_noise ? Tone::kMuted : Tone::kNeutral};
+}
+
 TableCell CompareModel::fixed_cell(const engine::CompareRow& row, int column) const {
   switch (column) {
     case kRecommended: return recommended_cell(row);
-    default:
-      if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};
+    case kNextBest: return next_best_cell(row);
+    case kToBeWon:
+      if (row.to_be_won_ns <= 0) return {QStringLiteral("–"), {}, kBlankSort, Tone::kMuted};
       return {duration_text(row.to_be_won_ns), {}, row.to_be_won_ns};
+    default: break;
   }
+  const engine::CompareCell* const best = find_cell(row, row.recommended_device);
+  if (best == nullptr) return {QStringLiteral("–"), {}, kBlankSort, Tone::kMuted};
+  if (column == kGainThere) return device_cell(row, row.recommended_device, kGain);
+  return time_cell(row.recommended_plan == PlanKind::kFused ? best->fused : best->unfused);
 }
 
 TableCell CompareModel::device_cell(const engine::CompareRow& row, const std::string& device, int column) const {
@@ -188,7 +207,7 @@ TableCell CompareModel::tail_cell(const engine::CompareRow& row, int column) con
     case kCount: return {QStringLiteral("×%1").arg(row.count), {}, row.count};
     case kShare:
       if (row.share_of_model <= 0)
-        return {QStringLiteral("–"), tr("Known once every piece of the model is measured"), 0.0, Tone::kMuted};
+        return {QStringLiteral("–"), tr("Known once every piece of the model is measured"), kBlankSort, Tone::kMuted};
       return {percent_text(row.share_of_model), {}, row.share_of_model};
     case kReason: return {text_of(row.reason), text_of(row.reason)};
     default: return {text_of(row.pattern), {}, {}, Tone::kMuted};

@@ -12,15 +12,15 @@ namespace fuselab::gui {
 
 using TablePtr = std::shared_ptr<const engine::CompareTable>;
 
-// The fused pieces of one model, ranked by headroom: the recommended device; per device unfused, fused, gain with its
-// interval, ideal and share of the ceiling; then the reason. Updates in place while the pieces stay the same, so that a selection
-// lasts.
+// The fused pieces of one model, ranked by headroom: the best device with its time and gain, the next best and the headroom; per
+// device unfused, fused, gain with its interval, ideal and share of the ceiling; then the reason. Updates in place while the pieces
+// stay the same, so that a selection lasts.
 class CompareModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  // The recommendation comes right after the piece, so that it is visible in a narrow window and beside many devices.
-  enum FixedColumns { kPiece, kRecommended, kToBeWon, kFixedColumns };
+  // What decides comes right after the piece, so that it is visible in a narrow window and beside many devices.
+  enum FixedColumns { kPiece, kRecommended, kTime, kGainThere, kNextBest, kToBeWon, kFixedColumns };
   enum DeviceColumns { kUnfused, kFused, kGain, kIdeal, kCeiling, kDeviceColumns };
   enum TailColumns { kCount, kShare, kReason, kPattern, kTailColumns };
 
@@ -41,6 +41,7 @@ class CompareModel : public TableModelBase {
 
  private:
   TableCell recommended_cell(const engine::CompareRow& row) const;
+  TableCell next_best_cell(const engine::CompareRow& row) const;
   TableCell fixed_cell(const engine::CompareRow& row, int column) const;
   TableCell device_cell(const engine::CompareRow& row, const std::string& device, int column) const;
   TableCell tail_cell(const engine::CompareRow& row, int column) const;

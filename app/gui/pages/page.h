@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/gui/link/command.h"
+#include "app/gui/link/current_model.h"
 #include "app/gui/link/engine_link.h"
 #include "app/gui/link/job_bridge.h"
 #include "app/gui/link/job_control.h"
@@ -55,6 +56,7 @@ struct Workbench {
   const std::vector<std::string>& subjects;  // subjects that can be named: built-in models and workloads
   const QStringList& history_files;          // runs of the gate to open History on; empty: those opened last time
   const QStringList& other_databases;        // databases whose runs Diff offers, too
+  CurrentModel& model;                       // that the whole window works on
 };
 
 // A page answers one question. It receives immutable snapshots and sends only the user's intentions.
@@ -67,6 +69,8 @@ class Page : public QWidget {
   PageId id() const { return id_; }
   // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
   virtual void go_to(const QString& key);
+  // Shows the model that the window works on now; called for the page that is shown, and when it is shown with another one.
+  virtual void take_model(const ModelChoice& /*choice*/) {}
   // Returns the job that Run (F5) starts while the page is shown; nullopt on a page that shows none: then it is the main job.
   virtual std::optional<engine::JobSpec> shown_job() const { return std::nullopt; }
   // Returns the page's commands: those added by offer(), and those of the plots and tables that are shown.

@@ -154,6 +154,11 @@ void TuningForm::add_device(const std::string& id, const QString& words, bool ti
 }
 
 // Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
+void TuningForm::set_model(const QString& subject, const QString& binding) {
+  subjects_->setText(joined_subjects({subject.toStdString()}));
+  bindings_->setText(binding);
+}
+
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> ticked = spec().devices.only;
   std::set<std::string> found;

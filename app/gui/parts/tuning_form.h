@@ -24,6 +24,7 @@ class TuningForm : public QWidget {
   explicit TuningForm(const engine::JobSpec& first, QWidget* parent = nullptr);
 
   engine::JobSpec spec() const;
+  void set_model(const QString& subject, const QString& binding);
   void set_devices(const std::vector<BackendReport>& backends);
 
  private:

@@ -4,19 +4,22 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
+#include <QProcess>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
 #include <QToolBar>
-#include <QToolButton>
 #include <tuple>
 #include <utility>
 
@@ -26,12 +29,19 @@
 #include "app/gui/look/icons.h"
 #include "app/gui/pages/page_spec.h"
 #include "app/gui/shell/command_palette.h"
+#include "app/gui/shell/doctor_dialog.h"
+#include "app/gui/shell/guide.h"
+#include "app/gui/shell/menus.h"
+#include "app/gui/shell/model_bar.h"
+#include "app/gui/shell/trust_dialog.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
 namespace {
 
 const QString kWindowKey = QStringLiteral("window");
+const QString kDatabasesKey = QStringLiteral("databases");
+constexpr int kMostDatabases = 6;  // in the menu
 
 // "w3", "model.onnx and 2 more": short enough for a button.
 QString brief_subjects(const std::vector<std::string>& subjects) {
@@ -51,7 +61,8 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
       control_(engine_, job_, options_.read_only),
       views_(engine_, job_),
       trials_(job_),
-      notes_(job_) {
+      notes_(job_),
+      model_(settings) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(icon(Glyph::kProgram));
   setWindowTitle(options_.database.isEmpty() ? tr("Fuselab") : tr("%1 – Fuselab").arg(QFileInfo(options_.database).fileName()));
@@ -60,8 +71,15 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   build_tool_bar();
   build_status_bar();
   build_shortcuts();
-  setMinimumSize(kSmallest);
-  resize(1280, 800);
+  build_menus();
+  const std::vector<std::string>& subjects = options_.default_spec.subjects;
+  const std::vector<std::string>& bindings = options_.default_spec.bindings;
+  if (subjects.size() == 1) model_.choose({text_of(subjects.front()), bindings.empty() ? QString() : text_of(bindings.front())});
+  connect(&model_, &CurrentModel::changed, this, &MainWindow::hand_model_over);
+  // At scale 2 a screen may be smaller than that.
+  const QSize room = screen()->availableSize();
+  setMinimumSize(kSmallest.boundedTo(room));
+  resize(kUsual.boundedTo(room));
   restoreGeometry(settings_.layout(kWindowKey));
 
   connect(&engine_, &EngineLink::opened, this, [this] {
@@ -97,7 +115,8 @@ Workbench MainWindow::bench() {
           settings_,
           options_.subjects,
           options_.history_files,
-          options_.other_databases};
+          options_.other_databases,
+          model_};
 }
 
 bool MainWindow::is_settled() const {
@@ -146,35 +165,9 @@ void MainWindow::build_tool_bar() {
     connect(action, &QAction::changed, button, [button, action] { button->setAccessibleName(action->text()); });
     button->setFocusPolicy(Qt::TabFocus);
   }
-  auto* room = new QWidget(bar);
-  room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  bar->addWidget(room);
-  auto* database = new QLabel(QFileInfo(options_.database).fileName(), bar);
-  database->setProperty("role", QStringLiteral("hint"));
-  database->setToolTip(tr("The database that results are read from and written to:\n%1").arg(options_.database));
-  bar->addWidget(database);
-
-  auto* button = new QToolButton(bar);
-  button->setObjectName(QStringLiteral("toolBar.theme"));
-  button->setText(tr("Theme ▾"));
-  button->setIcon(icon(Glyph::kTheme));
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setAccessibleName(tr("Theme"));
-  button->setToolTip(tr("Dark, light or as the desktop"));
-  button->setPopupMode(QToolButton::InstantPopup);
-  auto* menu = new QMenu(button);
-  auto* group = new QActionGroup(menu);
-  const std::pair<ThemeChoice, QString> choices[] = {
-      {ThemeChoice::kSystem, tr("As the desktop")}, {ThemeChoice::kDark, tr("Dark")}, {ThemeChoice::kLight, tr("Light")}};
-  for (const auto& [choice, text] : choices) {
-    QAction* action = menu->addAction(text, this, [this, choice = choice] { set_theme(choice); });
-    action->setObjectName(QStringLiteral("theme.") + name_of(choice));
-    action->setCheckable(true);
-    action->setChecked(choice == settings_.theme());
-    group->addAction(action);
-  }
-  button->setMenu(menu);
-  bar->addWidget(button);
+  auto* const models = new ModelBar(model_, options_.subjects, this);
+  addToolBar(models);
+  commands_ << models->back_action() << models->forward_action();
 }
 
 void MainWindow::build_status_bar() {
@@ -213,18 +206,83 @@ void MainWindow::build_shortcuts() {
     connect(action, &QAction::triggered, this, [this, id = spec.id] { show_page(id); });
     addAction(action);
     commands_ << action;
+    page_actions_ << action;
   }
   commands_ << control_.run_action() << control_.pause_action() << control_.cancel_action();
+  auto* const themes = new QActionGroup(this);
   for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight}) {
-    auto* action = new QAction(tr("Theme: %1").arg(name_of(choice)), this);
+    auto* action = themes->addAction(tr("Theme: %1").arg(name_of(choice)));
+    action->setCheckable(true);
+    action->setChecked(choice == settings_.theme());
     connect(action, &QAction::triggered, this, [this, choice] { set_theme(choice); });
     commands_ << action;
+    theme_actions_ << action;
   }
   palette_ = new CommandPalette([this] { return commands(); }, this);
   auto* open = new QAction(tr("Commands…"), this);
   open->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
   connect(open, &QAction::triggered, palette_, &CommandPalette::popup);
   addAction(open);
+  palette_action_ = open;
+}
+
+void MainWindow::build_menus() {
+  QStringList databases = settings_.files(kDatabasesKey);
+  databases.removeAll(options_.database);
+  Menus menus{{control_.run_action(), control_.pause_action(), control_.cancel_action()},
+              page_actions_,
+              theme_actions_,
+              palette_action_,
+              databases,
+              [this](const QString& file) { open_database(file); },
+              [this] {
+                show_page(PageId::kModels);
+                for (const Command& command : page(PageId::kModels)->commands()) {
+                  if (command.shortcut == QKeySequence(QKeySequence::Open).toString(QKeySequence::NativeText)) return command.run();
+                }
+              },
+              [this] { (new DoctorDialog(options_.config, this))->show(); },
+              [this] {
+                auto* const dialog = new TrustDialog(options_.config, this);
+                connect(dialog, &TrustDialog::trusted, &views_, &Snapshots::reload_stored);
+                dialog->show();
+              },
+              [this] { show_guide(title_of(current_), this); },
+              [this] { show_about(); },
+              [this] { close(); }};
+  fill_menu_bar(*menuBar(), menus);
+  for (QAction* menu : menuBar()->actions()) {
+    for (QAction* action : menu->menu()->actions()) {
+      if (action->objectName().startsWith(QStringLiteral("menu."))) commands_ << action;
+    }
+  }
+  if (options_.database.isEmpty()) return;
+  databases.prepend(options_.database);
+  settings_.set_files(kDatabasesKey, databases.mid(0, kMostDatabases));
+}
+
+// One program has one database: another one opens beside it.
+void MainWindow::open_database(const QString& file) {
+  const QString chosen = !file.isEmpty()
+                             ? file
+                             : QFileDialog::getOpenFileName(this, tr("Open another database"), QFileInfo(options_.database).path(),
+                                                            tr("Databases (*.db);;All files (*)"));
+  if (chosen.isEmpty()) return;
+  if (!QProcess::startDetached(QCoreApplication::applicationFilePath(), {QStringLiteral("--db"), chosen}))
+    show_message(tr("The program could not be started again for %1").arg(chosen), Tone::kBad);
+}
+
+void MainWindow::show_about() {
+  auto* const box = new QMessageBox(QMessageBox::NoIcon, tr("About Fuselab"),
+                                    tr("Fuselab %1").arg(QCoreApplication::applicationVersion()), QMessageBox::Close, this);
+  box->setInformativeText(
+      tr("Which backend runs each fused piece of a model fastest, how much fusion gains, and how far that is from "
+         "the hardware's limit.\n\nThe program is under GPL-3.0-or-later, because Qt Charts is; Fuselab's own source is "
+         "under Apache-2.0.\n\nDatabase: %1\nQt %2")
+          .arg(options_.database, QString::fromLatin1(qVersion())));
+  box->setObjectName(QStringLiteral("about"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->open();
 }
 
 std::vector<Command> MainWindow::commands() {
@@ -258,7 +316,17 @@ void MainWindow::show_page(PageId id, const QString& key) {
   }
   settings_.set_page(name_of(id));
   name_run();
-  if (!key.isEmpty()) shown->go_to(key);
+  if (!key.isEmpty())
+    shown->go_to(key);
+  else
+    hand_model_over();
+}
+
+void MainWindow::hand_model_over() {
+  ModelChoice& taken = taken_[static_cast<std::size_t>(current_)];
+  if (taken == model_.choice()) return;
+  taken = model_.choice();
+  page(current_)->take_model(taken);
 }
 
 void MainWindow::name_run() {

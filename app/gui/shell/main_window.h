@@ -29,12 +29,13 @@ class MainWindow : public QMainWindow {
     bool run = false;                   // start the default job as soon as the engine is open
     engine::JobSpec default_spec;       // of the main job
     QString database;                   // for the title
+    engine::Config config;              // of the engine, for what is looked at without it
     std::vector<std::string> subjects;  // built-in models and workloads, by name
     QStringList history_files;          // as Workbench has them
     QStringList other_databases;
   };
   // In a smaller window the tables show too little of what they compare.
-  static constexpr QSize kSmallest{960, 600};
+  static constexpr QSize kSmallest{960, 600}, kUsual{1280, 800};
 
   MainWindow(EngineFactory factory, Settings& settings, Options options);
 
@@ -54,6 +55,10 @@ class MainWindow : public QMainWindow {
   void build_tool_bar();
   void build_status_bar();
   void build_shortcuts();
+  void build_menus();
+  void hand_model_over();                   // to the page that is shown
+  void open_database(const QString& file);  // in a window of its own; empty: asks for one
+  void show_about();
   std::vector<Command> commands();  // of the window and of the page that is shown
   void set_theme(ThemeChoice choice);
   void show_progress(const engine::JobProgress& progress);
@@ -74,12 +79,16 @@ class MainWindow : public QMainWindow {
   Snapshots views_;
   TrialQueueModel trials_;
   NoteModel notes_;
+  CurrentModel model_;
   PageId current_ = PageId::kCompare;
   std::array<Page*, std::size(kAllPages)> pages_{};
+  std::array<ModelChoice, std::size(kAllPages)> taken_{};  // by the pages
   QListWidget* navigation_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   CommandPalette* palette_ = nullptr;
   QList<QAction*> commands_;  // those of the window
+  QList<QAction*> page_actions_, theme_actions_;
+  QAction* palette_action_ = nullptr;
   QLabel* state_ = nullptr;
   QLabel* activity_ = nullptr;
   QLabel* note_ = nullptr;  // the last message of the job

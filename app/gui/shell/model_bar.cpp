@@ -44,12 +44,15 @@ ModelBar::ModelBar(CurrentModel& model, const std::vector<std::string>& subjects
   for (const std::string& subject : subjects) subjects_ << text_of(subject);
   subject_->setEditable(true);
   subject_->setInsertPolicy(QComboBox::NoInsert);
-  subject_->setMinimumContentsLength(28);
+  subject_->setMinimumContentsLength(12);
+  subject_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  subject_->setMaximumWidth(420);
   subject_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   subject_->lineEdit()->setAccessibleName(subject_->accessibleName());
   subject_->lineEdit()->setPlaceholderText(tr("no model chosen"));
   binding_->setPlaceholderText(tr("shape: as the model says"));
-  binding_->setMaximumWidth(240);
+  binding_->setMinimumWidth(90);
+  binding_->setMaximumWidth(220);
   auto* open =
       kModelNamed(new QPushButton(tr("Open…"), this), "open", tr("Open a model file"), tr("Choose an ONNX file for every page"));
   addWidget(subject_);

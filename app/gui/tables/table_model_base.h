@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <limits>
 #include <vector>
 
 #include "app/gui/look/theme.h"
@@ -18,6 +19,9 @@ struct Column {
   bool lesser = false;      // no other column shrinks for it: in a narrow view it is reached by scrolling
   bool takes_rest = false;  // shares the rest of a wide view; where no column does, the last one of words takes it, else the first
 };
+
+// What a cell without a figure sorts by: BlanksLastProxy puts it last in both directions.
+inline constexpr double kBlankSort = std::numeric_limits<double>::max();
 
 // The content of one cell. Everything but the text is optional.
 struct TableCell {

@@ -41,7 +41,10 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   horizontalHeader()->setSectionsMovable(true);
   size_rows();
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
-    const bool stretched = horizontalHeader()->visualIndex(section) == horizontalHeader()->count() - 1;
+    const QHeaderView* const header = horizontalHeader();
+    int last = header->count() - 1;  // that is shown
+    while (last > 0 && header->isSectionHidden(header->logicalIndex(last))) --last;
+    const bool stretched = header->visualIndex(section) >= last;
     if (!fitting_ && !stretched) own_widths_ = true;
   });
   connect(horizontalHeader(), &QHeaderView::sectionMoved, this, [this] { own_widths_ = true; });
@@ -92,7 +95,8 @@ QFontMetrics strong_metrics(const QFont& font) {
 
 }  // namespace
 
-std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const {
+std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& places,
+                                                      const std::vector<int>& headers) const {
   const int rows = model()->rowCount() <= kShort ? model()->rowCount() : 0;
   const QFontMetrics metrics = strong_metrics(font());
   const auto width_of = [&metrics](const QString& text) { return metrics.horizontalAdvance(text) + kMargins; };
@@ -101,7 +105,7 @@ std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>&
     const Column& column = columns[at];
     int content = 0, brief = 0;
     for (int row = 0; row < rows; ++row) {
-      const QModelIndex index = model()->index(row, static_cast<int>(at));
+      const QModelIndex index = model()->index(row, places[at]);
       const int whole = width_of(index.data(Qt::DisplayRole).toString());
       const QString shorter = column.numeric ? index.data(TableModelBase::kBriefRole).toString() : QString();
       content = std::max(content, whole);
@@ -175,7 +179,11 @@ void TableView::fill(std::vector<Wish>& wishes, const std::vector<Column>& colum
 
 void TableView::set_widths(const std::vector<int>& widths) {
   const bool outer = std::exchange(fitting_, true);
-  for (std::size_t at = 0; at < widths.size(); ++at) setColumnWidth(static_cast<int>(at), widths[at]);
+  int next = 0;
+  for (const int width : widths) {
+    while (isColumnHidden(next)) ++next;
+    setColumnWidth(next++, width);
+  }
   fitting_ = outer;
 }
 
@@ -185,10 +193,16 @@ void TableView::fit_widths() {
   while (const auto* proxy = qobject_cast<const QAbstractProxyModel*>(source)) source = proxy->sourceModel();
   const auto* table = qobject_cast<const TableModelBase*>(source);
   if (table == nullptr || table->columns().empty() || model()->columnCount() != static_cast<int>(table->columns().size())) return;
-  const std::vector<Column>& columns = table->columns();
-  std::vector<int> headers;
+  std::vector<Column> columns;  // those that are shown
+  std::vector<int> places, headers;
+  for (int at = 0; at < model()->columnCount(); ++at) {
+    if (isColumnHidden(at)) continue;
+    columns.push_back(table->columns()[static_cast<std::size_t>(at)]);
+    places.push_back(at);
+  }
+  if (columns.empty()) return;
   for (const Column& column : columns) headers.push_back(strong_metrics(font()).size(0, column.title).width() + kMargins);
-  std::vector<Wish> wishes = wished_widths(columns, headers);
+  std::vector<Wish> wishes = wished_widths(columns, places, headers);
   // Columns after the last one that matters, such as reasons and patterns, are reached by scrolling.
   std::size_t matter = columns.size();
   while (matter > 0 && (columns[matter - 1].lesser || (!columns[matter - 1].numeric && columns[matter - 1].least == 0))) --matter;

@@ -36,7 +36,7 @@ class TableView : public QTableView {
  protected:
   // Called when the content or the width has changed.
   virtual void fit_widths();
-  void set_widths(const std::vector<int>& widths);  // does not count as dragging by the user
+  void set_widths(const std::vector<int>& widths);  // of the shown columns; does not count as dragging by the user
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -48,7 +48,8 @@ class TableView : public QTableView {
   struct Wish {
     int width = 0, least = 0, whole = 0;  // as proposed, at least, and with no words cut
   };
-  std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& headers) const;
+  std::vector<Wish> wished_widths(const std::vector<Column>& columns, const std::vector<int>& places,
+                                  const std::vector<int>& headers) const;
   static int total(const std::vector<Wish>& wishes);
   static void give_way(std::vector<Wish>& wishes, const std::vector<Column>& columns, bool numeric, int room);
   static void keep_names(std::vector<Wish>& head, const std::vector<Wish>& wishes, const std::vector<Column>& columns, int room);

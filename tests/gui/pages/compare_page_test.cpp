@@ -12,7 +12,7 @@
 #include <QTableView>
 #include <QToolButton>
 
-#include "app/engine/compare/backend_standing.h"
+#include "app/engine/compare/standing/backend_standing.h"
 #include "app/engine/subject/user_choice.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/elided_label.h"
@@ -329,8 +329,6 @@ TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
   for (engine::CompareRow& row : script_->tables.front().rows) row.cells.resize(1);
   open();
   auto* table = find<TableView>("compare.table");
-  const auto* model = window_->findChild<CompareModel*>();
-  ASSERT_NE(model, nullptr);
   QFont strong = table->font();
   strong.setWeight(QFont::DemiBold);
   const QFontMetrics metrics(strong);
@@ -338,9 +336,8 @@ TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
     window_->resize(width, 640);
     QApplication::processEvents();
     ASSERT_EQ(window_->width(), width);
-    for (const int column : {static_cast<int>(CompareModel::kRecommended), static_cast<int>(CompareModel::kToBeWon),
-                             model->column_of(0, CompareModel::kUnfused), model->column_of(0, CompareModel::kFused),
-                             model->column_of(0, CompareModel::kGain)}) {
+    for (const int column : {CompareModel::kRecommended, CompareModel::kTime, CompareModel::kGainThere, CompareModel::kNextBest,
+                             CompareModel::kToBeWon}) {
       const std::string where = std::to_string(width) + " px, column " + std::to_string(column);
       EXPECT_LE(table->columnViewportPosition(column) + table->columnWidth(column), table->viewport()->width()) << where;
       for (int row = 0; row < table->model()->rowCount(); ++row) {
@@ -350,7 +347,7 @@ TEST_F(ComparePage, ShowsTheAnswerAndItsFiguresWholeInASmallWindow) {
             fitting_figure(whole, index.data(TableModelBase::kBriefRole).toString(), metrics, table->columnWidth(column) - 14);
         EXPECT_NE(shown, "##") << where << ": " << whole.toStdString();
         if (width == 1280) {
-          EXPECT_EQ(shown, whole) << where;
+          EXPECT_EQ(shown, whole) << where << " of " << table->columnWidth(column) << " px";
         }
       }
     }
@@ -432,6 +429,40 @@ TEST_F(ComparePage, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
   emit window_->bench().job.table_changed(std::make_shared<const engine::CompareTable>(changed));
   ASSERT_EQ(table->selected_rows().size(), 1u);
   EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
+}
+
+TEST_F(ComparePage, ShowsSixColumnsAndTheReasonUntilAskedForMore) {
+  open();
+  auto* const table = find<TableView>("compare.table");
+  QStringList shown;
+  for (int column = 0; column < table->model()->columnCount(); ++column) {
+    if (!table->isColumnHidden(column)) shown << table->model()->headerData(column, Qt::Horizontal).toString();
+  }
+  EXPECT_EQ(shown, QStringList({"Piece", "Best", "Time", "Gain there", "Next best", "Headroom", "Reason"}));
+  auto* const columns = find<QComboBox>("compare.columns");
+  columns->setCurrentIndex(1);
+  emit columns->activated(1);
+  for (int column = 0; column < table->model()->columnCount(); ++column) EXPECT_FALSE(table->isColumnHidden(column)) << column;
+}
+
+TEST_F(ComparePage, SortsCellsWithoutAFigureLastInBothDirections) {
+  open();
+  auto* const table = find<TableView>("compare.table");
+  for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+    table->sortByColumn(CompareModel::kTime, order);
+    const int rows = table->model()->rowCount();
+    EXPECT_NE(table->model()->index(0, CompareModel::kTime).data().toString(), QString::fromUtf8("–"));
+    EXPECT_EQ(table->model()->index(rows - 1, CompareModel::kTime).data().toString(), QString::fromUtf8("–"));
+  }
+}
+
+TEST_F(ComparePage, HandsAPieceOverToTuning) {
+  open();
+  find<TableView>("compare.table")->select_row(0);
+  click(find<QAbstractButton>("compare.tune"));
+  EXPECT_EQ(window_->current_page(), PageId::kTuning);
+  EXPECT_TRUE(find<QLineEdit>("tuning.subjects")->text().startsWith("graph("))
+      << find<QLineEdit>("tuning.subjects")->text().toStdString();
 }
 
 }  // namespace

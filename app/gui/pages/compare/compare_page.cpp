@@ -2,6 +2,7 @@
 #include "app/gui/pages/compare/compare_page.h"
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -18,12 +19,14 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
-#include "app/gui/pages/compare/default_button.h"
+#include "app/gui/pages/compare/column_presets.h"
+#include "app/gui/parts/default_button.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/tables/blanks_last_proxy.h"
 #include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
 #include "app/views/figure_marks.h"
@@ -123,9 +126,8 @@ ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
       model_(new CompareModel(this)),
       totals_(new TotalsModel(this)),
       piece_(new PieceModel(this)),
-      proxy_(new QSortFilterProxyModel(this)) {
+      proxy_(new BlanksLastProxy(this)) {
   proxy_->setSourceModel(model_);
-  proxy_->setSortRole(TableModelBase::kSortRole);
   proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
   proxy_->setFilterKeyColumn(CompareModel::kPiece);
   build_header();
@@ -172,11 +174,19 @@ void ComparePage::build_header() {
   profile_->setAccessibleName(tr("Profile the chosen cell"));
   profile_->setToolTip(tr("Why the plan of the chosen cell is as fast as it is; of a piece alone, its recommended plan"));
   connect(profile_, &QToolButton::clicked, this, &ComparePage::profile_chosen);
+  tune_ = new QToolButton(this);
+  tune_->setText(tr("Tune"));
+  tune_->setObjectName(QStringLiteral("compare.tune"));
+  tune_->setAccessibleName(tr("Tune the chosen piece"));
+  tune_->setToolTip(tr("Put the chosen piece alone into the form of Tuning"));
+  connect(tune_, &QToolButton::clicked, this, &ComparePage::tune_chosen);
+  offer(tune_->accessibleName(), {}, tune_, [this] { tune_chosen(); });
   offer(profile_->accessibleName(), {}, profile_, [this] { profile_chosen(); });
   offer(filter_->accessibleName(), {}, filter_, [this] { filter_->setFocus(); });
+  columns_ = new ColumnPresets(this);
   for (CacheMode mode : kCacheModes) modes_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
   show_mode();
-  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, devices_, profile_, chosen})
+  for (QWidget* widget : std::initializer_list<QWidget*>{filter_, models_, modes_, columns_, devices_, chosen})
     header()->addWidget(widget);
   connect(modes_, &QComboBox::activated, this,
           [this] { bench().views.set_mode(static_cast<CacheMode>(modes_->currentData().toInt())); });
@@ -197,6 +207,7 @@ void ComparePage::build_body() {
   table_->setSortingEnabled(true);
   table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // the engine's own ranking
+  columns_->apply_to(table_, model_);
   totals_table_ = new TableView;
   totals_table_->setObjectName(QStringLiteral("compare.totals"));
   totals_table_->setAccessibleName(tr("Model totals"));
@@ -210,6 +221,7 @@ void ComparePage::build_body() {
   tabs_ = new QTabWidget;
   tabs_->setObjectName(QStringLiteral("compare.tabs"));
   tabs_->setAccessibleName(tr("Plots"));
+  tabs_->setCornerWidget(make_row({tune_, profile_}));  // of the piece that they show
   tabs_->addTab(times_, tr("Times"));
   tabs_->addTab(backends_, tr("Backends"));
   tabs_->addTab(roofline_, tr("Roofline"));
@@ -260,6 +272,26 @@ void ComparePage::profile_chosen() {
       of_device ? place % CompareModel::kDeviceColumns == CompareModel::kUnfused : row->recommended_plan == PlanKind::kUnfused;
   const engine::Cell& plan = unfused ? cell->unfused : cell->fused;
   if (plan.figure) emit navigate(PageId::kProfile, QStringLiteral("trial:") + text_of(plan.figure->trial_id));
+}
+
+void ComparePage::tune_chosen() {
+  const engine::CompareRow* const row = model_->piece(proxy_->mapToSource(table_->currentIndex()).row());
+  if (row != nullptr && !row->graph.empty()) emit navigate(PageId::kTuning, text_of(row->graph));
+}
+
+// A file stands in the list by its name. What was measured of the model at other extents is better than another model's figures.
+void ComparePage::take_model(const ModelChoice& choice) {
+  const QString name = choice.subject.contains(QLatin1Char('(')) ? choice.subject : QFileInfo(choice.subject).fileName();
+  int best = -1;
+  const TableList& tables = bench().views.tables();
+  for (std::size_t at = 0; at < tables.size(); ++at) {
+    const engine::CompareTable& table = *tables[at];
+    if (text_of(table.model) != name && text_of(table.model) != choice.subject) continue;
+    if (best < 0 || text_of(table.binding) == choice.binding) best = static_cast<int>(at);
+  }
+  if (best < 0) return;
+  follows_job_ = false;
+  models_->setCurrentIndex(best);
 }
 
 void ComparePage::refresh() {

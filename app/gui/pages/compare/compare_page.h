@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace fuselab::gui {
 
+class ColumnPresets;
 class PieceModel;
 class PlotPanel;
 class ChartPanel;
@@ -26,6 +27,7 @@ class ComparePage : public Page {
  public:
   explicit ComparePage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a piece key, in whichever model has it
+  void take_model(const ModelChoice& choice) override;
 
  private:
   void build_header();
@@ -38,6 +40,7 @@ class ComparePage : public Page {
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   void profile_chosen();
+  void tune_chosen();
   QString summary() const;
   bool only_scripted() const;      // whether scripted trials are stored but not compared
   QString hidden_text() const;     // note on stored rows not shown: scripted, or of another machine, driver or version
@@ -55,7 +58,9 @@ class ComparePage : public Page {
   QComboBox* devices_ = nullptr;
   QComboBox* modes_ = nullptr;
   QLineEdit* filter_ = nullptr;
+  ColumnPresets* columns_ = nullptr;
   QToolButton* profile_ = nullptr;
+  QToolButton* tune_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
   PlotPanel* times_ = nullptr;

@@ -174,6 +174,13 @@ deploy::ExportSpec ExportPage::spec() const {
   return spec;
 }
 
+void ExportPage::take_model(const ModelChoice& choice) {
+  if (choice.subject == subject_->currentText().trimmed() && choice.binding == binding_->text().trimmed()) return;
+  subject_->setCurrentText(choice.subject);
+  binding_->setText(choice.binding);
+  load();
+}
+
 void ExportPage::load() {
   if (!bench().engine.is_open() || subject_->currentText().trimmed().isEmpty()) return;
   stale_ = false;

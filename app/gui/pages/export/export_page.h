@@ -28,6 +28,7 @@ class ExportPage : public Page {
   explicit ExportPage(Workbench bench, QWidget* parent = nullptr);
   ~ExportPage() override;
   void go_to(const QString& key) override;  // a subject, or the file of a bundle
+  void take_model(const ModelChoice& choice) override;
 
  protected:
   void showEvent(QShowEvent* event) override;

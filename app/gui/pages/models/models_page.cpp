@@ -299,12 +299,21 @@ Result<ModelsPage::Loaded> ModelsPage::read(engine::Engine& engine, const std::s
   return loaded;
 }
 
+void ModelsPage::take_model(const ModelChoice& choice) {
+  if (choice.subject == subject_->currentText().trimmed() && choice.binding == binding_->text().trimmed()) return;
+  answered_for_.clear();
+  subject_->setEditText(choice.subject);
+  binding_->setText(choice.binding);
+  load();
+}
+
 void ModelsPage::show_loaded(const Loaded& loaded) {
   if (loaded.graph == nullptr) {
     loading_.clear();  // the answer may be the same question
     ask_for_extents(*loaded.facts);
     return;
   }
+  bench().model.choose({subject_->currentText().trimmed(), binding_->text().trimmed()});
   if (!binding_->text().isEmpty()) bench().settings.set_extents(subject_->currentText().trimmed(), binding_->text());
   show_facts(loaded.facts, loaded);
   show_graph(loaded.graph);

@@ -27,6 +27,7 @@ class ModelsPage : public Page {
  public:
   explicit ModelsPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a subject
+  void take_model(const ModelChoice& choice) override;
 
  protected:
   // An ONNX file that is dropped on the page is opened.

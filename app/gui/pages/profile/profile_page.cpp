@@ -209,6 +209,11 @@ void ProfilePage::show_price() {
   show_line(line_, price, Tone::kMuted);
 }
 
+void ProfilePage::take_model(const ModelChoice& choice) {
+  subject_->setCurrentText(choice.subject);
+  binding_->setText(choice.binding);
+}
+
 void ProfilePage::profile() {
   if (busy_ || !bench().engine.is_open() || bench().job.active()) return;
   engine::ProfileSpec spec;
@@ -216,6 +221,7 @@ void ProfilePage::profile() {
     spec.subject = subject_->currentText().trimmed().toStdString();
     spec.binding = binding_->text().trimmed().toStdString();
     if (spec.subject.empty()) return;
+    bench().model.choose({subject_->currentText().trimmed(), binding_->text().trimmed()});
   } else {
     spec.trial = trial_.toStdString();
   }

@@ -33,6 +33,7 @@ class ProfilePage : public Page {
   ~ProfilePage() override;
   // "trial:ID" profiles a stored trial, "choose:SUBJECT" chooses a subject alone; anything else is a subject to profile.
   void go_to(const QString& key) override;
+  void take_model(const ModelChoice& choice) override;
   // Shows a profile that was made elsewhere, with the timeline of its making, if any.
   void show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace);
 

@@ -214,6 +214,14 @@ std::optional<engine::JobSpec> TuningPage::shown_job() const {
   return form_->spec();
 }
 
+void TuningPage::go_to(const QString& key) {
+  form_->set_model(key, {});
+}
+
+void TuningPage::take_model(const ModelChoice& choice) {
+  form_->set_model(choice.subject, choice.binding);
+}
+
 void TuningPage::show_progress(const engine::JobProgress& progress) {
   state_->setText(headline_text(progress, bench().job.stands_still()));
   const QString doing = activity_text(progress);

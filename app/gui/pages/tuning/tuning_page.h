@@ -23,6 +23,8 @@ class TuningPage : public Page {
  public:
   explicit TuningPage(Workbench bench, QWidget* parent = nullptr);
   std::optional<engine::JobSpec> shown_job() const override;  // as the form says
+  void go_to(const QString& key) override;                    // a subject
+  void take_model(const ModelChoice& choice) override;
 
  private:
   QWidget* build_controls();
