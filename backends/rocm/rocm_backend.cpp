@@ -15,13 +15,15 @@
 #include "backends/rocm/driver/hip_device.h"
 #include "backends/rocm/driver/hip_vendor.h"
 #include "backends/rocm/hip_generator.h"
+#include "backends/rocm/rocprof/rocprof_counters.h"
+#include "backends/rocm/rocprof/rocprof_tracer.h"
 
 namespace fuselab {
 namespace {
 
 using namespace hip;
 
-class RocmBackend final : public FusionBackend, public LeavesFiles {
+class RocmBackend final : public FusionBackend, public LeavesFiles, public AttachesProfiler {
  public:
   std::string_view id() const override { return "rocm"; }
   Availability probe() override {
@@ -56,7 +58,9 @@ class RocmBackend final : public FusionBackend, public LeavesFiles {
     FL_TRY(const std::shared_ptr<const HipDriver> opened, driver());
     FL_TRY(const gpu::stream::FoundDevices found, describe_devices(*opened));
     FL_TRY(DeviceInfo here, found.find(device.id, "AMD GPU"));
-    return gpu::stream::StreamRuntime::open(opened, std::move(here), compiler_, gpu::end_process);
+    gpu::stream::OpenCounters counting = counters(here);
+    return gpu::stream::StreamRuntime::open(opened, std::move(here), compiler_, gpu::end_process, {}, std::move(counting),
+                                            tracer());
   }
   CodeGenerator* generator() override {
     if (gpu::FaultyGenerator::is_wanted()) return &faulty_;
@@ -68,11 +72,31 @@ class RocmBackend final : public FusionBackend, public LeavesFiles {
     simt::sweep_emulations();
     cpu::sweep_compilations();
   }
+  void attach_profiler() override {
+    if (!profiler_) profiler_.emplace(RocprofSession::attach(loading::real_surroundings("ROCPROFILER")));
+  }
 
  private:
   Result<gpu::stream::FoundDevices> look() {
     FL_TRY(const std::shared_ptr<const HipDriver> opened, driver());
     return describe_devices(*opened);
+  }
+  Result<std::shared_ptr<RocprofSession>> profiler() const {
+    return profiler_ ? *profiler_ : Error{ErrorCode::kUnavailable, "rocprofiler-sdk attaches in processes that profile"};
+  }
+  gpu::stream::OpenCounters counters(const DeviceInfo& device) {
+    const auto pci = device.properties.find("pci");
+    return [this, place = pci == device.properties.end() ? "" : pci->second](
+               void*, int, std::function<Status()> synchronize) -> Result<std::unique_ptr<CounterCollector>> {
+      FL_TRY(std::shared_ptr<RocprofSession> session, profiler());
+      return open_rocprof_counters(std::move(session), place, std::move(synchronize));
+    };
+  }
+  gpu::stream::OpenTracer tracer() {
+    return [this](void*, int, std::function<Status()> synchronize) -> Result<std::unique_ptr<DeviceTracer>> {
+      FL_TRY(std::shared_ptr<RocprofSession> session, profiler());
+      return make_rocprof_tracer(std::move(session), std::move(synchronize));
+    };
   }
   // One attempt per process: a runtime that failed to start keeps failing.
   Result<std::shared_ptr<const HipDriver>> driver() {
@@ -85,6 +109,7 @@ class RocmBackend final : public FusionBackend, public LeavesFiles {
   HipCompiler compiler_;
   simt::SimtEmulator emulator_;
   std::optional<Result<std::shared_ptr<const HipDriver>>> driver_;
+  std::optional<Result<std::shared_ptr<RocprofSession>>> profiler_;
   std::optional<std::map<std::string, std::string>> foreign_targets_;  // tried on first asking
 };
 

@@ -102,6 +102,14 @@ class LeavesFiles {
   virtual void sweep() = 0;  // removes the files of killed processes from the temporary directory
 };
 
+// Optional ability of a backend whose vendor's profiler sees only what starts behind it.
+class AttachesProfiler {
+ public:
+  virtual ~AttachesProfiler() = default;
+  // Called in a process that profiles, before the first device is listed or opened. What fails is the reason that collectors give.
+  virtual void attach_profiler() = 0;
+};
+
 // Generates a kernel with its identity but without a binary, in milliseconds: enough to look it up in the store. Checks first that
 // the configuration is in the space.
 Result<CompiledKernel> generate_kernel(FusionBackend& backend, const Graph& graph, const LaunchConfig& config, const Target& target,

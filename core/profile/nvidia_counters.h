@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/profile/counter_plan.h"
 
 // How NVIDIA's GPUs count the metrics of the vocabulary: the counters' names, and the passes that all of them take on each chip.
 // Source of the names: "CUPTI, Metrics" of CUDA 13.0; which chip knows them, its library says.
@@ -22,15 +22,8 @@ struct NvidiaCounter {
 // In the order in which passes are filled.
 std::span<const NvidiaCounter> nvidia_counters();
 
-// What one chip takes to count them. A pass is one launch of the sequence.
-struct NvidiaPlan {
-  using Named = std::pair<std::string, std::string>;  // metric and its counter's name
-  std::string chip;                                   // CUPTI's name: "GH100"
-  std::vector<std::vector<Named>> passes;
-  std::vector<Named> refused;  // metric and why
-  std::vector<Named> series;   // what one launch samples over its time
-  bool operator==(const NvidiaPlan&) const = default;
-};
+// The chip is CUPTI's name of it: "GH100".
+using NvidiaPlan = CounterPlan;
 
 // The plans of CUPTI 13.0 for the chips that it opens without a GPU, sorted by chip.
 const std::vector<NvidiaPlan>& nvidia_plans();

@@ -12,6 +12,11 @@ constexpr std::string_view kSoftware = "every Linux";
 constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
 constexpr std::string_view kCollector = "the device's collector";
 constexpr std::string_view kNvidia = "NVIDIA's GPUs, by CUPTI's range profiler; it never met a GPU";
+constexpr std::string_view kAmdGpus = "AMD's GPUs, by rocprofiler-sdk; it never met a GPU";
+constexpr std::string_view kGpus = "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's, by rocprofiler-sdk; AMD's never met a GPU";
+constexpr std::string_view kCdnaGpus =
+    "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's CDNA, by rocprofiler-sdk; AMD's never met a GPU";
+constexpr std::string_view kCdnaOnly = "AMD's CDNA, by rocprofiler-sdk; it never met a GPU";
 constexpr std::string_view kCuda = "CUDA, on a device or for a target; AMD, for a target";
 constexpr std::string_view kAmd = "AMD, for a target";
 constexpr std::string_view kPtxas = "ptxas -v in NVRTC's log, the cubin's .nv.info, or the notes of AMD's code object";
@@ -62,7 +67,7 @@ constexpr MetricInfo kVocabulary[] = {
     {"energy_package", "energy of the package", "J", "", "powercap: intel-rapl:0/energy_uj",
      "Intel, AMD Zen; readable by root alone by default", ""},
     {"device_cycles", "cycles of the device's clock", "count", "", "the device's collector", kDevices, ""},
-    {"device_active_share", "time in which a multiprocessor has work", "ratio", "", kCollector, kNvidia,
+    {"device_active_share", "time in which a multiprocessor has work", "ratio", "", kCollector, kCdnaGpus,
      "near 1; less where blocks are fewer than multiprocessors"},
     {"device_memory_bytes", "traffic with the device's memory", "B", "", "the device's collector", kDevices,
      "the compulsory bytes"},
@@ -72,27 +77,26 @@ constexpr MetricInfo kVocabulary[] = {
     {"device_energy", "energy of the device", "J", "", "the device's collector", kDevices, ""},
     {"device_issue_active", "cycles in which a scheduler issued", "ratio", "", kCollector, kNvidia,
      "near 1 where arithmetic bounds"},
-    {"device_instructions", "instructions of warps", "count", "", kCollector, kNvidia, ""},
+    {"device_instructions", "instructions of warps", "count", "", kCollector, kGpus, ""},
     {"device_eligible_warps", "warps of a scheduler that could issue in a cycle", "count", "", kCollector, kNvidia, "2 or more"},
-    {"device_memory_read_bytes", "read from the device's memory", "B", "", kCollector, kNvidia, "the compulsory bytes of inputs"},
-    {"device_memory_write_bytes", "written to the device's memory", "B", "", kCollector, kNvidia,
-     "the compulsory bytes of outputs"},
+    {"device_memory_read_bytes", "read from the device's memory", "B", "", kCollector, kGpus, "the compulsory bytes of inputs"},
+    {"device_memory_write_bytes", "written to the device's memory", "B", "", kCollector, kGpus, "the compulsory bytes of outputs"},
     {"device_memory_share", "of the peak rate of the device's memory", "ratio", "", kCollector, kNvidia,
      "above 80 % where memory bounds"},
     {"device_l2_bytes", "traffic with the second cache", "B", "", kCollector, kNvidia, ""},
     {"device_l2_sectors", "sectors of 32 B looked up in the second cache", "count", "", kCollector, kNvidia, ""},
-    {"device_l2_hits", "sectors found in the second cache", "count", "", kCollector, kNvidia, ""},
+    {"device_l2_hits", "sectors found in the second cache", "count", "", kCollector, kGpus, ""},
     {"device_l1_bytes", "traffic with the first cache", "B", "", kCollector, kNvidia, ""},
     {"device_l1_hit_share", "accesses found in the first cache", "ratio", "", kCollector, kNvidia, ""},
     {"device_load_sectors", "sectors that global loads touch", "count", "", kCollector, kNvidia, "4 a request of 128 B"},
-    {"device_load_requests", "global loads of warps", "count", "", kCollector, kNvidia, ""},
-    {"device_shared_conflicts", "bank conflicts in shared memory", "count", "", kCollector, kNvidia, "0"},
-    {"device_shared_wavefronts", "passes of shared memory", "count", "", kCollector, kNvidia, ""},
+    {"device_load_requests", "global loads of warps", "count", "", kCollector, kCdnaGpus, ""},
+    {"device_shared_conflicts", "bank conflicts in shared memory", "count", "", kCollector, kGpus, "0"},
+    {"device_shared_wavefronts", "passes of shared memory", "count", "", kCollector, kGpus, ""},
     {"device_spill_loads", "local loads of warps", "count", "", kCollector, kNvidia, "0"},
     {"device_spill_stores", "local stores of warps", "count", "", kCollector, kNvidia, "0"},
-    {"device_tensor_active", "cycles in which the matrix units work", "ratio", "", kCollector, kNvidia,
+    {"device_tensor_active", "cycles in which the matrix units work", "ratio", "", kCollector, kCdnaGpus,
      "near 1 where products bound"},
-    {"device_tensor_instructions", "matrix instructions of warps", "count", "", kCollector, kNvidia, ""},
+    {"device_tensor_instructions", "matrix instructions of warps", "count", "", kCollector, kCdnaGpus, ""},
     {"device_ffma", "fused multiply-adds of threads in f32", "count", "", kCollector, kNvidia, ""},
     {"device_fadd", "additions of threads in f32", "count", "", kCollector, kNvidia, ""},
     {"device_fmul", "multiplications of threads in f32", "count", "", kCollector, kNvidia, ""},
@@ -112,6 +116,19 @@ constexpr MetricInfo kVocabulary[] = {
      kNvidia, ""},
     {"device_stall_gmma", "warps that wait for matrix instructions of a warp group, for each that issues", "ratio", "", kCollector,
      kNvidia, ""},
+    {"device_l2_misses", "accesses that miss the second cache", "count", "", kCollector, kAmdGpus, ""},
+    {"device_waves", "wavefronts that were launched", "count", "", kCollector, kAmdGpus, ""},
+    {"device_wait_share", "of a wavefront's time, in which it waits", "ratio", "SQ_WAIT_ANY / SQ_WAVE_CYCLES", kCollector, kAmdGpus,
+     ""},
+    {"device_shared_wait_share", "of a wavefront's time, in which it waits to use shared memory", "ratio",
+     "SQ_WAIT_INST_LDS / SQ_WAVE_CYCLES", kCollector, "AMD's GPUs but RDNA 4, by rocprofiler-sdk; it never met a GPU", ""},
+    {"device_vector_active", "cycles in which the vector units work", "ratio", "SQ_ACTIVE_INST_VALU / SQ_BUSY_CU_CYCLES",
+     kCollector, kCdnaOnly, "near 1 where arithmetic bounds"},
+    {"device_vector_instructions", "vector instructions of wavefronts, those of matrices included", "count", "", kCollector,
+     kAmdGpus, ""},
+    {"device_shared_instructions", "instructions of wavefronts that use shared memory", "count", "", kCollector, kAmdGpus, ""},
+    {"device_flat_instructions", "memory instructions of wavefronts with flat addresses", "count", "", kCollector, kAmdGpus, ""},
+    {"device_fma_instructions", "fused multiply-adds of wavefronts in f32", "count", "", kCollector, kCdnaOnly, ""},
     {"static_registers", "registers of a thread", "count", "", kPtxas, kCuda, "so many that the blocks still hide latency"},
     {"static_accumulators", "of them accumulation registers of matrix instructions", "count", "", "notes of the code object", kAmd,
      ""},

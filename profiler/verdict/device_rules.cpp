@@ -104,9 +104,19 @@ double shared_busy(const Facts& facts) {
   return cycles > 0 ? std::min(1.0, passes / cycles) : 0;
 }
 
-// Returns the share of the time in which no unit works that was looked at; nothing where schedulers were not counted.
+// How much of a wavefront's time passes in waiting, where a device counts that instead of stalls.
+void say_waits(const Facts& facts, Finding& finding) {
+  const double waits = counted(facts, "device_wait_share").value_or(0);
+  if (waits < kManyWait) return;
+  finding.evidence.push_back("a wavefront waits in " + percent(waits) + " of its time");
+  finding.rests_on.emplace_back("stalls");
+}
+
+// Returns the share of the time in which no unit works that was looked at; nothing where neither schedulers nor vector units were
+// counted.
 std::optional<double> waiting(const Facts& facts) {
-  const auto issued = counted(facts, "device_issue_active");
+  auto issued = counted(facts, "device_issue_active");
+  if (!issued) issued = counted(facts, "device_vector_active");
   if (!issued) return std::nullopt;
   double busiest = std::max({*issued, counted(facts, "device_tensor_active").value_or(0), shared_busy(facts)}) * running(facts);
   busiest = std::max(busiest, counted(facts, "device_memory_share").value_or(0));
@@ -200,7 +210,9 @@ std::vector<Finding> device_caches(const Facts& facts) {
     if (!finding.evidence.empty()) findings.push_back(std::move(finding));
   }
   // Its share is the roofline's: nothing counted says how much the second cache could deliver.
-  const auto hits = counted(facts, "device_l2_hits"), sectors = counted(facts, "device_l2_sectors");
+  const auto hits = counted(facts, "device_l2_hits");
+  auto sectors = counted(facts, "device_l2_sectors");
+  if (!sectors && hits) sectors = *hits + counted(facts, "device_l2_misses").value_or(0);
   const auto level = std::ranges::find_if(facts.standing.levels, [](const RooflineLevel& each) {
     return each.level == "L2" && each.source == "counted" && each.share > 0 && each.share <= kMistrustedShare;
   });
@@ -229,6 +241,11 @@ std::vector<Finding> device_shared(const Facts& facts) {
     stalls.say("mio_throttle", finding);
     stalls.say("short_scoreboard", finding);
   }
+  const double waits = counted(facts, "device_shared_wait_share").value_or(0);
+  if (waits >= kManyWait) {
+    finding.evidence.push_back("a wavefront waits to use shared memory in " + percent(waits) + " of its time");
+    finding.rests_on.emplace_back("stalls");
+  }
   return finding.evidence.empty() ? std::vector<Finding>{} : std::vector<Finding>{finding};
 }
 
@@ -251,6 +268,15 @@ std::vector<Finding> device_arithmetic(const Facts& facts) {
   Finding finding = found(Bound::kPorts, "", idle.value_or(0) * stalls.share("math_pipe_throttle"));
   stalls.say("math_pipe_throttle", finding);
   return !idle || finding.evidence.empty() ? std::vector<Finding>{} : std::vector<Finding>{finding};
+}
+
+// Matrix instructions are vector instructions, too.
+std::vector<Finding> device_vector(const Facts& facts) {
+  const auto active = counted(facts, "device_vector_active");
+  if (!active || matrix_units_work(facts)) return {};
+  Finding finding = found(Bound::kPorts, "vector units", *active * running(facts));
+  finding.evidence.push_back("the vector units work in " + percent(*active) + " of the cycles");
+  return {finding};
 }
 
 std::vector<Finding> device_issue(const Facts& facts) {
@@ -300,6 +326,7 @@ std::vector<Finding> device_occupancy(const Facts& facts) {
     }
   }
   if (const Stall* const longest = stalls.longest_latency()) stalls.say(longest->name, finding);
+  say_waits(facts, finding);
   return {finding};
 }
 
@@ -324,6 +351,7 @@ std::vector<Finding> device_latency(const Facts& facts) {
     finding.where = longest->words;
     stalls.say(longest->name, finding);
   }
+  say_waits(facts, finding);
   return {finding};
 }
 
@@ -357,8 +385,8 @@ std::vector<Finding> device_spills(const Facts& facts) {
   return {finding};
 }
 
-constexpr Rule kDeviceRules[] = {device_memory,    device_caches, device_shared,  device_tensor, device_arithmetic, device_issue,
-                                 device_occupancy, device_idle,   device_latency, device_launch, device_spills};
+constexpr Rule kDeviceRules[] = {device_memory, device_caches,    device_shared, device_tensor,  device_arithmetic, device_vector,
+                                 device_issue,  device_occupancy, device_idle,   device_latency, device_launch,     device_spills};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "backends/cuda/cupti/cupti_planner.h"
+#include "backends/gpu/planned_passes.h"
 
 namespace fuselab::cuda {
 namespace {
@@ -43,29 +44,13 @@ class CuptiCounters final : public CounterCollector {
   }
 
   Result<CounterPasses> plan_passes(std::span<const std::string> metrics) override {
-    const auto is_asked = [&](const std::string& metric) { return std::ranges::find(metrics, metric) != metrics.end(); };
-    CounterPasses passes;
-    for (const auto& pass : plan_.passes) {
-      std::vector<std::string> names;
-      for (const auto& [metric, counter] : pass) {
-        if (is_asked(metric)) names.push_back(metric);
-      }
-      if (!names.empty()) passes.passes.push_back(std::move(names));
-    }
-    for (const std::string& metric : metrics) {
-      if (counter_of(metric) != nullptr) continue;
-      const auto refused = std::ranges::find(plan_.refused, metric, &NvidiaPlan::Named::first);
-      Metric& none = passes.refused.emplace_back();
-      none.name = metric;
-      none.reason = refused == plan_.refused.end() ? "CUPTI has no such counter" : plan_.chip + ": " + refused->second;
-    }
-    return passes;
+    return gpu::planned_passes(plan_, metrics, "CUPTI");
   }
 
   Result<std::vector<Metric>> collect_pass(const std::vector<std::string>& pass, std::span<const Launch> sequence) override {
     std::vector<std::string> counters;
     for (const std::string& metric : pass) {
-      const std::string* const counter = counter_of(metric);
+      const std::string* const counter = gpu::planned_counter(plan_, metric);
       if (counter == nullptr) return invalid_argument("CUPTI has no counter of '" + metric + "'");
       counters.push_back(*counter);
     }
@@ -78,14 +63,6 @@ class CuptiCounters final : public CounterCollector {
   }
 
  private:
-  const std::string* counter_of(const std::string& metric) const {
-    for (const auto& pass : plan_.passes) {
-      const auto found = std::ranges::find(pass, metric, &NvidiaPlan::Named::first);
-      if (found != pass.end()) return &found->second;
-    }
-    return nullptr;
-  }
-
   // Runs the sequence once within a range and returns what was counted.
   Result<std::vector<std::uint8_t>> counted(const std::vector<std::string>& counters, const std::vector<std::uint8_t>& image,
                                             std::span<const Launch> sequence) {

@@ -5,8 +5,11 @@
 // tells no architecture), "numberless" (its UUID is none), and "memory", "launch", "load", "faulty", "stray", "occupancy",
 // "ungated" and "trace" of the fake CUDA driver. "refused" (streams refuse the address of a word). Built with FAKE_HIP_5 it is one
 // before 6.0.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -116,6 +119,23 @@ constexpr Named kNames[] = {{kOutOfMemory, "hipErrorOutOfMemory"},
 
 }  // namespace
 
+// ROCm's runtimes tell a profiler that is loaded already of their start, and it takes their calls.
+namespace {
+using TellLaunch = void (*)(const void* function, const char* name, const unsigned* grid, const unsigned* block, unsigned shared);
+TellLaunch tell_launch = nullptr;
+
+void meet_profiler() {
+  const char* const file = std::getenv("ROCPROFILER_REGISTER_LIBRARY");
+  if (file == nullptr || std::getenv("ROCPROFILER_REGISTER_FORCE_LOAD") == nullptr) return;
+  void* const library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return;
+  using SetTable = int (*)(const char*, std::uint64_t, std::uint64_t, void**, std::uint64_t);
+  const auto set = reinterpret_cast<SetTable>(dlsym(library, "rocprofiler_set_api_table"));
+  void* table = nullptr;
+  if (set != nullptr && set("hip", 1, 0, &table, 1) == 0) tell_launch = reinterpret_cast<TellLaunch>(table);
+}
+}  // namespace
+
 // For the parts of the fake CUDA driver, which ask for the memory that its device has.
 extern "C" Code cuDeviceTotalMem_v2(std::size_t* bytes, Device) {
   *bytes = static_cast<std::size_t>(behaviour().number("memory").value_or(192L << 30));
@@ -126,6 +146,7 @@ extern "C" Code cuDeviceGetAttribute(int* value, int, Device) {
 }
 
 HIP_EXPORT Code hipInit(unsigned flags) {
+  meet_profiler();
   return cuInit(flags);
 }
 HIP_EXPORT Code hipRuntimeGetVersion(int* version) {
@@ -256,6 +277,8 @@ HIP_EXPORT Code hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, 
 }
 HIP_EXPORT Code hipModuleLaunchKernel(Function function, unsigned x, unsigned y, unsigned z, unsigned block_x, unsigned block_y,
                                       unsigned block_z, unsigned shared, Stream stream, void** arguments, void** extra) {
+  const unsigned grid[] = {x, y, z}, block[] = {block_x, block_y, block_z};
+  if (tell_launch != nullptr) tell_launch(function, "fake_kernel.kd", grid, block, shared);
   return cuLaunchKernel(function, x, y, z, block_x, block_y, block_z, shared, stream, arguments, extra);
 }
 HIP_EXPORT Code hipStreamCreateWithFlags(Stream* stream, unsigned flags) {
