@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kGeneric = "CPUs with a PMU that the kernel drives";
 constexpr std::string_view kSoftware = "every Linux";
-constexpr std::string_view kDevices = "devices whose backend has a collector of its own; so far the synthetic ones";
+constexpr std::string_view kDevices = "devices whose backend has a collector that counts it";
 constexpr std::string_view kCollector = "the device's collector";
 constexpr std::string_view kNvidia = "NVIDIA's GPUs, by CUPTI's range profiler; it never met a GPU";
 constexpr std::string_view kAmdGpus = "AMD's GPUs, by rocprofiler-sdk; it never met a GPU";

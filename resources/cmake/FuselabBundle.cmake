@@ -33,10 +33,11 @@ if(TARGET fuselab-primitives)
   install(TARGETS fuselab-primitives RUNTIME DESTINATION bin)
   set(cases ${CMAKE_BINARY_DIR}/kernels/primitives)
   add_custom_command(OUTPUT ${cases}/order.txt
+    COMMAND fuselab-primitives make ${cases}-hip ${CMAKE_SOURCE_DIR}/tests/device/primitives/texts hip
     COMMAND fuselab-primitives make ${cases} ${CMAKE_SOURCE_DIR}/tests/device/primitives/texts
     DEPENDS fuselab-primitives COMMENT "Running the primitives that the bundle carries on the SIMT executor" VERBATIM)
   add_custom_target(primitive_cases ALL DEPENDS ${cases}/order.txt)
-  install(DIRECTORY ${cases} DESTINATION share/fuselab)
+  install(DIRECTORY ${cases} ${cases}-hip DESTINATION share/fuselab)
 endif()
 
 install(DIRECTORY resources/kernels/ DESTINATION share/fuselab/preludes PATTERN shipped.txt EXCLUDE)

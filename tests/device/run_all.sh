@@ -11,7 +11,7 @@ results.db, devices.json, log.txt. Prints the table last. A part that cannot run
 leaves what it had.
 
   probe        what is there: every backend with its reason, every device with its attributes
-  primitives   matrix units, asynchronous copies, clusters: each alone, bit for bit against what the bundle carries of the SIMT executor
+  primitives   matrix units, shuffles, asynchronous copies, clusters: each alone, bit for bit against what the bundle carries of the SIMT executor
   ceilings     memory, arithmetic, host to device and back where the backend measures it; the launch floor; bytes under way and what they give
   families     element-wise and row reductions over the shape grid: each shape once, then tuned while time is left
   gemm         matrix products from few rows to square, with and without an epilogue

@@ -74,7 +74,7 @@ part_probe() {
 part_primitives() {
   local program=$bundle/bin/fuselab-primitives cases=$bundle/share/fuselab/primitives rows=$work/primitives.rows code names missing
   rm -f "$rows"
-  case $device in cuda:*) ;; *) tell skipped "they are CUDA's, and $device is another backend's"; return ;; esac
+  case $device in cuda:*) ;; rocm:*) cases+=-hip ;; *) tell skipped "they are CUDA's and AMD's, and $device is another backend's"; return ;; esac
   [ -x "$program" ] && [ -s "$cases/order.txt" ] || { tell skipped 'this bundle carries none'; return; }
   : >"$rows"
   # untried: the names that have no line yet.
@@ -107,9 +107,9 @@ part_primitives() {
   tell $state "$text$each"
 }
 
-# Whether kernels of matrix units may be measured: on a device of CUDA only when the primitives that they stand on are proved.
+# Whether kernels of matrix units may be measured: on a device of CUDA or ROCm only when the primitives that they stand on are proved.
 primitives_hold() {
-  case $device in cuda:*) ;; *) return 0 ;; esac
+  case $device in cuda:* | rocm:*) ;; *) return 0 ;; esac
   grep -qs '^ok' "$work/primitives.line" && return 0
   tell skipped "kernels of matrix units are not run unless the part primitives is ok; it says: $(cut -f 1 "$work/primitives.line" 2>/dev/null || echo nothing)"
   return 1

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_all_test.sh PROGRAMS SCRIPT [CASES DRIVER NVRTC RUNNER]: the device script with the programs of a build in place of a bundle: parts that run, that cannot, that do
+# run_all_test.sh PROGRAMS SCRIPT [CASES DRIVER NVRTC RUNNER AMD_CASES HIP HIPRTC]: the device script with the programs of a build in place of a bundle: parts that run, that cannot, that do
 # not exist, that are killed; and with programs that only say what theirs would, what it makes of them.
 # CASES is what fuselab-primitives has made; with the stand-ins for driver, compiler and device behind it, they are run.
 set -euo pipefail
-programs=$1 script=$2 made=${3-} driver=${4-} nvrtc=${5-} runner=${6-}
+programs=$1 script=$2 made=${3-} driver=${4-} nvrtc=${5-} runner=${6-} amd_made=${7-} hip=${8-} hiprtc=${9-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$programs" "$folder/bin"
@@ -102,6 +102,25 @@ if [ -n "$runner" ]; then
   grep -q '^    lane 1: 32 48 40 56$' "$folder/said" || fail "no map of lanes: $(cat "$folder/said")"
   grep -q '^  gemm  *skipped  *kernels of matrix units are not run unless the part primitives is ok; it says: failed' "$folder/said" || fail "gemm behind them: $(cat "$folder/said")"
   is_document "$folder/primitives/summary.json"
+
+  # The same of AMD's on the stand-in for HIP, which is a gfx942: what is for another target is left out.
+  cases=$folder/share/fuselab/primitives-hip few='plain shuffles_64 shuffles_32 local unit_bf16_gfx942'
+  mkdir -p "$cases"
+  for each in $few; do cp -r "$amd_made/$each" "$cases/"; done
+  tr ' ' '\n' <<<"$few" >"$cases/order.txt"
+  on_amd() {
+    FUSELAB_LIB_HIP=$hip FUSELAB_LIB_HIPRTC=$hiprtc FUSELAB_LIB_COMGR=$hiprtc FUSELAB_FAKE_CUDA_RUNNER=$runner "$script" --bundle "$folder" --device rocm --out "$folder/amd" "$@" >"$folder/said" 2>&1 || true
+  }
+  on_amd probe primitives
+  grep -q '^  primitives  *ok  *4 of 5 as on the executor, 1 not for this device$' "$folder/said" || fail "AMD's primitives: $(cat "$folder/said")"
+  printf '\177' | dd of="$cases/unit_bf16_gfx942/out0.bin" bs=1 seek=4 conv=notrunc status=none
+  on_amd primitives gemm
+  grep -q '^  primitives  *failed  *3 of 5 as on the executor, 1 not for this device; wrong: unit_bf16_gfx942 (1 elements of map differ' "$folder/said" || fail "AMD's that do not hold: $(cat "$folder/said")"
+  grep -q '^  gemm  *skipped  *kernels of matrix units are not run unless' "$folder/said" || fail "gemm behind them: $(cat "$folder/said")"
+  is_document "$folder/amd/summary.json"
+  # Without a GPU of theirs each part says so.
+  FUSELAB_LIB_HIP=/nonexistent/libamdhip64.so "$script" --bundle "$folder" --device rocm --out "$folder/none" probe primitives report >"$folder/said" 2>&1 || true
+  grep -q '^  probe  *skipped  *rocm is not usable: no HIP runtime here' "$folder/said" || fail "without a GPU: $(cat "$folder/said")"
 fi
 
 # PyTorch's figures are there after each shape.

@@ -11,7 +11,7 @@
 namespace fuselab::hip::abi {
 
 using RocprofCode = std::int32_t;
-inline constexpr RocprofCode kRocprofSuccess = 0, kRocprofLocked = 16, kRocprofTooMany = 38;
+inline constexpr RocprofCode kRocprofSuccess = 0, kRocprofBusy = 14, kRocprofLocked = 16, kRocprofTooMany = 38;
 inline constexpr std::uint32_t kRocprofMajor = 1;  // versions are 10,000 × major + 100 × minor + patch
 
 inline constexpr std::uint32_t kRocprofTracing = 1;                                // category of a record
@@ -69,9 +69,9 @@ struct RocprofKernelRecord {
 static_assert(sizeof(RocprofKernelRecord) == 184);
 struct RocprofCopyRecord {
   RocprofWork work;
-  std::uint64_t to_agent = 0, from_agent = 0, bytes = 0, to = 0, from = 0;
+  std::uint64_t to_agent = 0, from_agent = 0, bytes = 0;
 };
-static_assert(sizeof(RocprofCopyRecord) == 96);
+static_assert(sizeof(RocprofCopyRecord) == 80);
 
 struct RocprofHeader {
   std::uint32_t category = 0, kind = 0;

@@ -227,7 +227,8 @@ Result<RocprofSession::Recorded> RocprofSession::record(const std::function<Stat
   const Status worked = work();
   Status flushed;
   const auto is_complete = [&] {
-    flushed = check_rocprof(calls().flush(buffer_), "delivering records");
+    const RocprofCode code = calls().flush(buffer_);
+    flushed = check_rocprof(code == kRocprofBusy ? kRocprofSuccess : code, "delivering records");
     const std::scoped_lock lock(mutex_);
     return !flushed.ok() || joined_.size() >= launches;
   };

@@ -126,6 +126,12 @@ Verdict judged(const PrimitiveCase& one, const std::vector<std::vector<std::byte
 
 Verdict check_on(FusionBackend& backend, DeviceRuntime& runtime, const PrimitiveCase& one) {
   const Target& target = runtime.info().target;
+  if (!one.targets.empty()) {
+    if (std::ranges::find(one.targets, target.id) == one.targets.end())
+      return {"skipped", "it is for " + one.targets.front() + ", and this is " + target.id, ""};
+    const auto made = run(backend, runtime, one);
+    return made.ok() ? judged(one, made.value()) : Verdict{"failed", made.error().message, ""};
+  }
   const CudaFeatures features = cuda_features(target);
   if (features.capability < one.capability) return {"skipped", target.id + " is below sm_" + std::to_string(one.capability), ""};
   if (one.group_products && !features.group_products) return {"skipped", target.id + " is not sm_90a", ""};

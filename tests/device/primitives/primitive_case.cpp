@@ -27,6 +27,10 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+const char* text_name(const PrimitiveCase& one) {
+  return one.targets.empty() ? "kernel.cu" : "kernel.hip";
+}
+
 std::string numbered(const char* kind, std::size_t number) {
   return kind + std::to_string(number) + ".bin";
 }
@@ -61,12 +65,16 @@ Status save(const PrimitiveCase& one, const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(own, failed);
   if (failed) return Error{ErrorCode::kIo, "cannot make " + own.string() + ": " + failed.message()};
-  const Json json = {
-      {"capability", one.capability},   {"group_products", one.group_products},        {"told", one.told}, {"ulps", one.ulps},
-      {"lane_values", one.lane_values}, {"abi", fields::json_of<Json>(one.source.abi)}};
+  const Json json = {{"capability", one.capability},
+                     {"group_products", one.group_products},
+                     {"told", one.told},
+                     {"ulps", one.ulps},
+                     {"lane_values", one.lane_values},
+                     {"targets", one.targets},
+                     {"abi", fields::json_of<Json>(one.source.abi)}};
   const std::string text = json.dump(1) + "\n";
   FL_TRY_VOID(write_file(own / "case.json", text.data(), text.size()));
-  FL_TRY_VOID(write_file(own / "kernel.cu", one.source.text.data(), one.source.text.size()));
+  FL_TRY_VOID(write_file(own / text_name(one), one.source.text.data(), one.source.text.size()));
   FL_TRY_VOID(write_buffers(own, "in", one.inputs));
   return write_buffers(own, "out", one.expected);
 }
@@ -83,13 +91,14 @@ Result<PrimitiveCase> load(const std::filesystem::path& folder, const std::strin
     json.at("told").get_to(one.told);
     json.at("ulps").get_to(one.ulps);
     json.at("lane_values").get_to(one.lane_values);
+    json.at("targets").get_to(one.targets);
     FL_TRY_VOID(fields::read_fields(json.at("abi"), one.source.abi));
   } catch (const std::exception& failure) {
     return Error{ErrorCode::kCorrupt, (own / "case.json").string() + ": " + failure.what()};
   }
-  one.source.language = "cuda";
+  one.source.language = one.targets.empty() ? "cuda" : "hip";
   one.source.entry = one.source.abi.entry;
-  FL_TRY(one.source.text, read_file(own / "kernel.cu"));
+  FL_TRY(one.source.text, read_file(own / text_name(one)));
   FL_TRY_VOID(read_buffers(own, "in", one.source.abi, BufferRole::kIn, one.inputs));
   FL_TRY_VOID(read_buffers(own, "out", one.source.abi, BufferRole::kOut, one.expected));
   return one;

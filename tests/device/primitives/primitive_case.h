@@ -11,12 +11,13 @@
 
 namespace fuselab::primitives {
 
-// A kernel with its inputs, and what the SIMT executor made of them. A bundle carries it as a folder, so that a device is held
-// against it bit for bit.
+// A kernel of CUDA or HIP with its inputs, and what the SIMT executor made of them. A bundle carries it as a folder, so that a
+// device is held against it bit for bit.
 struct PrimitiveCase {
   std::string name;
-  int capability = 80;          // compute capability that it needs
-  bool group_products = false;  // and the instructions of sm_90a alone
+  int capability = 80;               // compute capability that it needs
+  bool group_products = false;       // and the instructions of sm_90a alone
+  std::vector<std::string> targets;  // that it is for; empty: CUDA's, by the two above
   SourceModule source;
   std::vector<std::vector<std::byte>> inputs;
   std::vector<std::vector<std::byte>> expected;  // of each output

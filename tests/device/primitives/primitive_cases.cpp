@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/device/primitives/primitive_cases.h"
 
-#include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 #include "backends/codegen/emit/dialect.h"
 #include "backends/cuda/cuda_generator.h"
 #include "backends/emulator/simt_emulator.h"
-#include "core/base/random.h"
-#include "core/graph/graph_text.h"
-#include "core/kernel/virtual_target.h"
-#include "core/reference/reference.h"
+#include "tests/device/primitives/case_parts.h"
 
 namespace fuselab::primitives {
 namespace {
-
-constexpr std::uint64_t kSeed = 20251129;
 
 // One of the kernels in texts/.
 struct Written {
@@ -30,13 +20,6 @@ struct Written {
   const char* told = "";
   int lane_values = 0;
 };
-
-KernelArgument in(const char* name, DType dtype, std::int64_t count) {
-  return {name, BufferRole::kIn, {dtype, {count}}, 64};
-}
-KernelArgument out(const char* name, DType dtype, std::int64_t count) {
-  return {name, BufferRole::kOut, {dtype, {count}}, 64};
-}
 
 // Rows of 100 elements, 104 apart: the copy engine wants multiples of 16 bytes.
 constexpr std::int64_t kColumns = 100, kPitch = 104, kRows = 20;
@@ -81,48 +64,17 @@ std::vector<Written> written_cases() {
 }
 constexpr int kGroupProducts = 91;  // in the table: of sm_90a alone
 
-// Whole numbers from -15 to 15, and of reals all kinds.
-std::vector<std::byte> random_bytes(const TensorType& type, SeededRandom& random) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size_of(type).value().count));
-  const std::size_t each = static_cast<std::size_t>(bits_of(type.dtype)) / 8;
-  for (std::size_t at = 0; at < bytes.size(); at += each) {
-    if (type.dtype == DType::kF32) {
-      const auto value = static_cast<float>(std::ldexp(random.unit() * 2 - 1, static_cast<int>(random.below(60)) - 30));
-      std::memcpy(bytes.data() + at, &value, each);
-    } else if (type.dtype == DType::kI8) {
-      bytes[at] = static_cast<std::byte>(static_cast<int>(random.below(31)) - 15);
-    } else {  // bits that no number is made of are moved all the same
-      for (std::size_t i = 0; i < each; ++i) bytes[at + i] = static_cast<std::byte>(random.below(256));
-    }
-  }
-  return bytes;
-}
-
 Result<PrimitiveCase> case_of(const Written& written, const std::filesystem::path& texts) {
-  const std::filesystem::path path = texts / (std::string(written.name) + ".cu");
-  std::ifstream file(path);
-  if (!file) return Error{ErrorCode::kIo, "cannot read " + path.string()};
-  PrimitiveCase one;
-  one.name = written.name;
+  FL_TRY(PrimitiveCase one, written_case({written.name, texts / (std::string(written.name) + ".cu"),
+                                          std::string(codegen::cuda_prelude()) + std::string(codegen::cuda_matrix_prelude()),
+                                          written.arguments, written.blocks, written.threads, written.shared_bytes}));
   one.group_products = written.capability == kGroupProducts;
   one.capability = one.group_products ? 90 : written.capability;
   one.told = written.told;
   one.lane_values = written.lane_values;
   one.source.language = "cuda";
-  one.source.text = std::string(codegen::cuda_prelude()) + std::string(codegen::cuda_matrix_prelude()) +
-                    std::string(std::istreambuf_iterator<char>(file), {});
-  KernelAbi& abi = one.source.abi;
-  one.source.entry = abi.entry = "primitive";
-  abi.arguments = written.arguments;
-  abi.grid_x.text = std::to_string(written.blocks);
-  abi.block_x.text = std::to_string(written.threads);
-  abi.shared_bytes.text = std::to_string(written.shared_bytes);
-  abi.maps = written.maps;
-  abi.cluster = written.cluster;
-  SeededRandom random(kSeed);
-  for (const KernelArgument& argument : abi.arguments) {
-    if (argument.role == BufferRole::kIn) one.inputs.push_back(random_bytes(argument.type, random));
-  }
+  one.source.abi.maps = written.maps;
+  one.source.abi.cluster = written.cluster;
   return one;
 }
 
@@ -144,24 +96,6 @@ constexpr Generated kGenerated[] = {
     {"attention_f32", "graph(q: f32[1,2,33,64], k: f32[1,2,70,64], v: f32[1,2,70,64]) { y = Attention(q, k, v); return y }", 32},
 };
 
-Result<PrimitiveCase> case_of(const Generated& generated) {
-  FL_TRY(const Graph graph, parse_graph(generated.graph));
-  FL_TRY(const VirtualTarget target, virtual_target("sm_80"));
-  const cuda::CudaGenerator generator;
-  const Support support = generator.supports(graph, target.target);
-  if (!support.yes) return Error{ErrorCode::kUnsupported, std::string(generated.name) + ": " + support.why_not};
-  PrimitiveCase one;
-  one.name = generated.name;
-  one.ulps = generated.ulps;
-  FL_TRY(one.source, generator.generate(graph, generator.default_config(graph, target.target), target.target));
-  std::vector<RealTensor> inputs = make_inputs(graph, {InputPattern::kUniform, kSeed});
-  for (RealTensor& input : inputs) {
-    round_to_dtype(input);
-    one.inputs.push_back(pack(input));
-  }
-  return one;
-}
-
 }  // namespace
 
 Result<std::vector<PrimitiveCase>> primitive_cases(const std::filesystem::path& texts) {
@@ -171,7 +105,7 @@ Result<std::vector<PrimitiveCase>> primitive_cases(const std::filesystem::path& 
     cases.push_back(std::move(one));
   }
   for (const Generated& each : kGenerated) {
-    FL_TRY(PrimitiveCase one, case_of(each));
+    FL_TRY(PrimitiveCase one, generated_case(each.name, each.graph, each.ulps, cuda::CudaGenerator(), "sm_80"));
     cases.push_back(std::move(one));
   }
   return cases;

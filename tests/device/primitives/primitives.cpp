@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuselab-primitives make FOLDER TEXTS           writes the cases with the SIMT executor's results
-// fuselab-primitives compile FOLDER              compiles them for every target that NVRTC knows and a case is for; runs nothing
-// fuselab-primitives check FOLDER DEVICE CASE…   runs them on a device; one line each: case, state, reason, by tabs, and behind a
+// fuselab-primitives make FOLDER TEXTS [hip]     writes the cases of CUDA, or of AMD's GPUs, with the SIMT executor's results
+// fuselab-primitives compile FOLDER              compiles them for every target that the compiler knows and a case is for; runs
+// nothing fuselab-primitives check FOLDER DEVICE CASE…   runs them on a device; one line each: case, state, reason, by tabs, and
+// behind a
 //                                                wrong map of lanes a line "map", the case and a lane, for each
 // fuselab-primitives sweep DEVICE MIB SECONDS    reads so many MiB with more and more bytes under way: form, blocks, threads and
 //                                                loads or stages, bytes under way on a multiprocessor, bytes per second
@@ -16,6 +17,9 @@
 #include "backends/cuda/compiler/nvrtc_compiler.h"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/driver/cuda_targets.h"
+#include "backends/rocm/compiler/hip_compiler.h"
+#include "backends/rocm/driver/hip_device.h"
+#include "backends/rocm/rocm_backend.h"
 #include "core/kernel/cuda_features.h"
 #include "tests/device/primitives/device_check.h"
 #include "tests/device/primitives/in_flight.h"
@@ -39,8 +43,8 @@ int fail(const Error& error, int code = 1) {
   return code;
 }
 
-int make(const std::string& folder, const std::string& texts) {
-  auto cases = primitive_cases(texts);
+int make(const std::string& folder, const std::string& texts, bool for_amd) {
+  auto cases = for_amd ? amd_cases(texts) : primitive_cases(texts);
   if (!cases.ok()) return fail(cases.error());
   std::vector<std::string> names;
   for (PrimitiveCase& each : cases.value()) {
@@ -58,25 +62,38 @@ bool is_for(const PrimitiveCase& one, const Target& target) {
   return features.capability >= one.capability && (!one.group_products || features.group_products);
 }
 
-int compile(const std::string& folder) {
-  cuda::NvrtcCompiler compiler;
-  if (const Availability usable = compiler.probe(); !usable.usable) {
-    std::printf("SKIPPED: %s\n", usable.reason.c_str());
-    return kNotThere;
+// The targets of a case that are tried.
+std::vector<Target> targets_of(const PrimitiveCase& one) {
+  std::vector<Target> found;
+  for (const std::string& id : one.targets) found.push_back(hip::named_target(id));
+  if (!found.empty()) return found;
+  for (const char* id : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"}) {
+    const auto& targets = cuda::cuda_targets();
+    const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& each) { return each.id == id; });
+    if (target != targets.end() && is_for(one, *target)) found.push_back(*target);
   }
+  return found;
+}
+
+int compile(const std::string& folder) {
+  cuda::NvrtcCompiler nvrtc;
+  hip::HipCompiler clang;
   const auto names = load_order(folder);
   if (!names.ok()) return fail(names.error());
   int compiled = 0, failed = 0;
   for (const std::string& name : names.value()) {
     const auto one = load(folder, name);
     if (!one.ok()) return fail(one.error());
-    for (const char* id : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"}) {
-      const auto& targets = cuda::cuda_targets();
-      const auto target = std::find_if(targets.begin(), targets.end(), [&](const Target& each) { return each.id == id; });
-      if (target == targets.end() || !is_for(one.value(), *target)) continue;
-      const auto binary = compiler.compile(one.value().source, *target, OptimizationLevel::kO2, {});
+    Compiler& compiler = one.value().targets.empty() ? static_cast<Compiler&>(nvrtc) : clang;
+    if (const Availability usable = compiler.probe(); !usable.usable) {
+      std::printf("SKIPPED: %s\n", usable.reason.c_str());
+      return kNotThere;
+    }
+    for (const Target& target : targets_of(one.value())) {
+      const auto binary = compiler.compile(one.value().source, target, OptimizationLevel::kO2, {});
       ++(binary.ok() ? compiled : failed);
-      if (!binary.ok()) std::printf("%s for %s: %s\n", name.c_str(), id, in_one_line(binary.error().message).c_str());
+      if (!binary.ok())
+        std::printf("%s for %s: %s\n", name.c_str(), target.id.c_str(), in_one_line(binary.error().message).c_str());
     }
   }
   std::printf("%d compiled, %d not\n", compiled, failed);
@@ -98,7 +115,7 @@ Result<std::unique_ptr<DeviceRuntime>> open(FusionBackend& backend, const std::s
 }
 
 int check(const std::string& folder, const std::string& device, const std::vector<std::string>& names) {
-  const std::unique_ptr<FusionBackend> backend = make_cuda_backend();
+  const std::unique_ptr<FusionBackend> backend = device.starts_with("rocm") ? make_rocm_backend() : make_cuda_backend();
   const auto runtime = open(*backend, device);
   if (!runtime.ok()) return fail(runtime.error(), kNotThere);
   bool good = true;
@@ -130,11 +147,13 @@ int sweep(const std::string& device, const std::string& mebibytes, const std::st
 
 int main(int count, char** values) {
   const std::vector<std::string> words(values + 1, values + count);
-  if (words.size() == 3 && words[0] == "make") return make(words[1], words[2]);
+  if (words.size() == 3 && words[0] == "make") return make(words[1], words[2], false);
+  if (words.size() == 4 && words[0] == "make" && words[3] == "hip") return make(words[1], words[2], true);
   if (words.size() == 2 && words[0] == "compile") return compile(words[1]);
   if (words.size() >= 4 && words[0] == "check") return check(words[1], words[2], {words.begin() + 3, words.end()});
   if (words.size() == 4 && words[0] == "sweep") return sweep(words[1], words[2], words[3]);
-  std::fprintf(stderr,
-               "fuselab-primitives make FOLDER TEXTS | compile FOLDER | check FOLDER DEVICE CASE… | sweep DEVICE MIB SECONDS\n");
+  std::fprintf(
+      stderr,
+      "fuselab-primitives make FOLDER TEXTS [hip] | compile FOLDER | check FOLDER DEVICE CASE… | sweep DEVICE MIB SECONDS\n");
   return 2;
 }

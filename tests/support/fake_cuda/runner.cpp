@@ -64,10 +64,11 @@ int run(const char* path) {
     }
     arguments.push_back(std::move(argument).value());
   }
-  const simt::Outcome outcome = simt::run_launch(*object.value(), 0,
-                                                 {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block),
-                                                  static_cast<std::int64_t>(request.dynamic_shared), object.value()->cluster(0)},
-                                                 arguments);
+  const simt::Outcome outcome =
+      simt::run_launch(*object.value(), 0,
+                       {static_cast<std::int64_t>(request.grid), static_cast<int>(request.block),
+                        static_cast<std::int64_t>(request.dynamic_shared), object.value()->cluster(0), object.value()->lanes(0)},
+                       arguments);
   if (!outcome.ok()) {
     std::fprintf(stderr, "%s\n", outcome.finding.c_str());
     return 1;

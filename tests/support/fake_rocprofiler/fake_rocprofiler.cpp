@@ -177,7 +177,7 @@ FAKE_API RocprofCode rocprofiler_flush_buffer(std::uint64_t buffer) {
   if (is_told("slow") && ++flushes < 3) return kRocprofSuccess;
   if (is_tracing && !kernels.empty()) {
     RocprofCopyRecord copy;
-    copy.work.size = sizeof copy;
+    copy.work.size = sizeof copy + 16;  // of the real one, which has more
     copy.work.kind = kRocprofCopyRecord;
     copy.work.operation = 3;
     copy.work.start = now + 1000;
