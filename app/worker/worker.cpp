@@ -269,7 +269,11 @@ Result<wire::Reply> Worker::handle(const wire::BundleRequest& request) {
 
 Result<wire::Reply> Worker::handle(const wire::ProfileRequest& request) {
   const std::shared_ptr<FusionBackend> owner = registry_.find(request.backend);
-  if (auto* const attaching = dynamic_cast<AttachesProfiler*>(owner.get())) attaching->attach_profiler();
+  if (auto* const attaching = dynamic_cast<AttachesProfiler*>(owner.get())) {
+    page_.set(-1, platform::WorkerPhase::kLaunch);  // a profiler that hangs is noticed, and blames no plan
+    attaching->attach_profiler();
+    page_.set(-1, platform::WorkerPhase::kIdle);
+  }
   FL_TRY(DeviceRuntime* const device, runtime(request.backend, request.device));
   FL_TRY(wire::ProfileReply reply, profile_plan(*device, references_, request, page_));
   return wire::Reply(std::move(reply));

@@ -85,12 +85,7 @@ Status add_unit(Cases& cases, const std::string& target, DType operand) {
 }
 
 // What the generator makes of these: the units in whole kernels, with tails.
-struct Generated {
-  const char* name;
-  const char* graph;
-  int ulps;
-};
-constexpr Generated kGenerated[] = {
+constexpr GraphCase kOfAmds[] = {
     {"rows", "graph(x: f32[5,300]) { y = Softmax(x); return y }", 32},  // of sums in another order
     {"matmul", "graph(x: bf16[97,200], w: bf16[200,136], b: bf16[136]) { p = MatMul(x, w); a = Add(p, b); y = Relu(a); return y }",
      1},
@@ -123,9 +118,9 @@ Result<std::vector<PrimitiveCase>> amd_cases(const std::filesystem::path& texts)
     for (const DType operand : {kBF16, kF16, kI8, kF32}) FL_TRY_VOID(add_unit(cases, target, operand));
   }
   for (const std::string& target : all_targets()) {
-    for (const Generated& each : kGenerated) {
-      FL_TRY(PrimitiveCase one,
-             generated_case(std::string(each.name) + "_" + target, each.graph, each.ulps, hip::HipGenerator(), target));
+    for (const GraphCase& each : kOfAmds) {
+      FL_TRY(PrimitiveCase one, generated_case(each, hip::HipGenerator(), target));
+      one.name += "_" + target;
       FL_TRY_VOID(cases.keep(std::move(one), {target}));
     }
   }

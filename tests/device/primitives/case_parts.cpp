@@ -61,15 +61,14 @@ Result<PrimitiveCase> written_case(const WrittenKernel& written) {
   return one;
 }
 
-Result<PrimitiveCase> generated_case(const std::string& name, const char* graph_text, int ulps, const CodeGenerator& generator,
-                                     const std::string& target_id) {
-  FL_TRY(const Graph graph, parse_graph(graph_text));
+Result<PrimitiveCase> generated_case(const GraphCase& of, const CodeGenerator& generator, const std::string& target_id) {
+  FL_TRY(const Graph graph, parse_graph(of.graph));
   FL_TRY(const VirtualTarget target, virtual_target(target_id));
   const Support support = generator.supports(graph, target.target);
-  if (!support.yes) return Error{ErrorCode::kUnsupported, name + ": " + support.why_not};
+  if (!support.yes) return Error{ErrorCode::kUnsupported, std::string(of.name) + ": " + support.why_not};
   PrimitiveCase one;
-  one.name = name;
-  one.ulps = ulps;
+  one.name = of.name;
+  one.ulps = of.ulps;
   FL_TRY(one.source, generator.generate(graph, generator.default_config(graph, target.target), target.target));
   std::vector<RealTensor> inputs = make_inputs(graph, {InputPattern::kUniform, kSeed});
   for (RealTensor& input : inputs) {

@@ -26,7 +26,11 @@ struct WrittenKernel {
 Result<PrimitiveCase> written_case(const WrittenKernel& written);
 
 // Makes a case of what a generator writes for a graph on a target, with its inputs.
-Result<PrimitiveCase> generated_case(const std::string& name, const char* graph, int ulps, const CodeGenerator& generator,
-                                     const std::string& target);
+struct GraphCase {
+  const char* name;
+  const char* graph;
+  int ulps;
+};
+Result<PrimitiveCase> generated_case(const GraphCase& of, const CodeGenerator& generator, const std::string& target);
 
 }  // namespace fuselab::primitives

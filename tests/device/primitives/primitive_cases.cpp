@@ -79,12 +79,7 @@ Result<PrimitiveCase> case_of(const Written& written, const std::filesystem::pat
 }
 
 // What the generator makes of these for a target that everybody has: the units in whole kernels, with tails.
-struct Generated {
-  const char* name;
-  const char* graph;
-  int ulps;
-};
-constexpr Generated kGenerated[] = {
+constexpr GraphCase kGenerated[] = {
     {"matmul", "graph(x: bf16[97,200], w: bf16[200,136], b: bf16[136]) { p = MatMul(x, w); a = Add(p, b); y = Relu(a); return y }",
      1},
     {"matmul_f16", "graph(x: f16[64,72], w: f16[72,200]) { y = MatMul(x, w); return y }", 1},
@@ -104,8 +99,8 @@ Result<std::vector<PrimitiveCase>> primitive_cases(const std::filesystem::path& 
     FL_TRY(PrimitiveCase one, case_of(each, texts));
     cases.push_back(std::move(one));
   }
-  for (const Generated& each : kGenerated) {
-    FL_TRY(PrimitiveCase one, generated_case(each.name, each.graph, each.ulps, cuda::CudaGenerator(), "sm_80"));
+  for (const GraphCase& each : kGenerated) {
+    FL_TRY(PrimitiveCase one, generated_case(each, cuda::CudaGenerator(), "sm_80"));
     cases.push_back(std::move(one));
   }
   return cases;

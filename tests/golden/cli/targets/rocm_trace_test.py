@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """rocm_trace_test.py PROGRAM FAKE_HIP FAKE_HIPRTC FAKE_ROCPROFILER FAKE_RUNNER: an AMD GPU's counters and timeline, from the worker to the
-document, on libraries that look like ROCm's: attached before HIP starts, spans joined to their launches, two passes of counters; no library,
-no permission, another tool, an old driver, a crash and a hang."""
+document, on libraries that look like ROCm's: attached before HIP starts, spans joined to their launches, two passes of counters; no
+permission, an old driver and a crash. unit.Rocprof* has the other troubles."""
 import json
 import pathlib
 import shutil
@@ -23,8 +23,8 @@ def check(holds, what):
         failures.append(f"does not hold: {what}")
 
 
-def profiled(trouble, **more):
-    finished = home.run(*WORDS, "--json", **{"FAKE_ROCPROFILER": trouble, **FAKES, **more})
+def profiled(trouble):
+    finished = home.run(*WORDS, "--json", FAKE_ROCPROFILER=trouble, **FAKES)
     document = json.loads(finished.stdout)
     check("profiles" in document, f"{trouble}: {finished.stdout[:300]} {finished.stderr[-300:]}")
     profile = document["profiles"][0] if "profiles" in document else {"counters": {"metrics": [], "passed_over": [], "rung": ""}, "device_trace": {}}
@@ -43,23 +43,17 @@ counted = sorted(name for name, metric in metrics.items() if metric.get("value")
 check(len(counted) == 23, f"23 metrics are counted: {counted}")
 check(metrics.get("device_stall_wait", {}).get("reason") == "rocprofiler-sdk has no such counter", "what AMD does not count has a reason")
 check("AMD" in profile["device_samples"].get("why_not", ""), "samples have a reason")
-text = home.run(*WORDS, FAKE_ROCPROFILER="", **FAKES).stdout
+text = home.run(*WORDS[:-1], FAKE_ROCPROFILER="", **FAKES).stdout  # of what is stored
 check("fake_kernel" in text and "rocprofiler-sdk 1.0.0, dispatch records" in text, text)
 check("wavefronts that were launched" in text, text)
 
 _, metrics, trace = profiled("denied")
 check("CAP_PERFMON" in metrics["device_waves"]["reason"], f"who may count is told: {metrics['device_waves']}")
 check(len(trace.get("spans", [])) > 0, "a timeline needs no permission")
-_, metrics, trace = profiled("taken")
-check("another tool has the profiler" in trace.get("why_not", ""), f"the other tool is said: {trace.get('why_not')}")
-check(metrics["device_waves"].get("value") is not None, "the other part is there")
-for trouble, words in [("busy", "another tool configured the profiler"), ("old", "the amdgpu driver is too old"), ("version", "Fuselab knows version 1")]:
-    _, metrics, trace = profiled(trouble)
-    check(words in trace.get("why_not", "") and words in metrics["device_waves"]["reason"], f"{trouble}: {trace.get('why_not')} {metrics['device_waves']}")
-profile, _, trace = profiled("crash")
+_, metrics, trace = profiled("old")
+check("the amdgpu driver is too old" in trace.get("why_not", "") and "too old" in metrics["device_waves"]["reason"], f"an old driver: {trace}")
+_, _, trace = profiled("crash")
 check("SIGSEGV" in trace.get("why_not", ""), f"a crash is a reason: {trace}")
-_, metrics, trace = profiled("", FUSELAB_LIB_ROCPROFILER="/nonexistent/librocprofiler-sdk.so.1")
-check("/nonexistent/librocprofiler-sdk.so.1" in trace.get("why_not", ""), f"without the library: {trace}")
 shutil.rmtree(home.folder)
 print("\n".join(failures) if failures else "as it should be")
 sys.exit(1 if failures else 0)
