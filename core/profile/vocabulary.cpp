@@ -85,7 +85,7 @@ constexpr MetricInfo kVocabulary[] = {
      "above 80 % where memory bounds"},
     {"device_l2_bytes", "traffic with the second cache", "B", "", kCollector, kNvidia, ""},
     {"device_l2_sectors", "sectors of 32 B looked up in the second cache", "count", "", kCollector, kNvidia, ""},
-    {"device_l2_hits", "sectors found in the second cache", "count", "", kCollector, kGpus, ""},
+    {"device_l2_hits", "sectors, of AMD lines, found in the second cache", "count", "", kCollector, kGpus, ""},
     {"device_l1_bytes", "traffic with the first cache", "B", "", kCollector, kNvidia, ""},
     {"device_l1_hit_share", "accesses found in the first cache", "ratio", "", kCollector, kNvidia, ""},
     {"device_load_sectors", "sectors that global loads touch", "count", "", kCollector, kNvidia, "4 a request of 128 B"},
