@@ -36,6 +36,17 @@ Result<ExportTarget> export_target(engine::Engine& engine, const ExportSpec& spe
   return target;
 }
 
+Result<std::vector<std::string>> extents_of(const ExportSpec& spec) {
+  if (spec.bindings.size() > 1 && spec.subjects.size() > 1)
+    return invalid_argument("several extents are of one subject: export each subject by itself, or give the extents once");
+  for (std::size_t i = 1; i < spec.bindings.size(); ++i) {
+    if (std::find(spec.bindings.begin(), spec.bindings.begin() + static_cast<std::ptrdiff_t>(i), spec.bindings[i]) !=
+        spec.bindings.begin() + static_cast<std::ptrdiff_t>(i))
+      return invalid_argument("the extents '" + spec.bindings[i] + "' are given twice");
+  }
+  return spec.bindings.empty() ? std::vector<std::string>{""} : spec.bindings;
+}
+
 std::vector<CompareTable> stored_tables(engine::Engine& engine, const ExportSpec& spec, const std::string& typed,
                                         const std::string& binding) {
   engine::CompareSpec stored;

@@ -20,6 +20,10 @@ struct ExportTarget {
 // Fails with kUnsupported for a device whose kernels no bundle holds.
 Result<ExportTarget> export_target(engine::Engine& engine, const ExportSpec& spec);
 
+// Returns each extents of the spec's subjects; one empty text where it gives none.
+// Fails with kInvalidArgument for extents that are given twice, and for several extents of several subjects.
+Result<std::vector<std::string>> extents_of(const ExportSpec& spec);
+
 // Returns what is stored of a subject, `typed` as the user names it; nothing where nothing is.
 std::vector<engine::CompareTable> stored_tables(engine::Engine& engine, const ExportSpec& spec, const std::string& typed,
                                                 const std::string& binding);

@@ -66,12 +66,15 @@ Result<ExportPreview> preview(engine::Engine& engine, const ExportSpec& spec, co
 Result<std::vector<ExportPreview>> preview_export(engine::Engine& engine, const ExportSpec& spec) {
   FL_TRY(const DType dtype, engine::parse_element_type(spec.dtype));
   FL_TRY(const ExportTarget target, export_target(engine, spec));
+  FL_TRY(const auto bindings, extents_of(spec));
   std::vector<ExportPreview> previews;
   for (const std::string& typed : spec.subjects) {
-    FL_TRY(const auto subjects, engine::resolve_subject(engine.config(), typed, spec.binding, dtype));
-    for (const engine::Subject& subject : subjects) {
-      FL_TRY(ExportPreview made, preview(engine, spec, target, typed, subject));
-      previews.push_back(std::move(made));
+    for (const std::string& binding : bindings) {
+      FL_TRY(const auto subjects, engine::resolve_subject(engine.config(), typed, binding, dtype));
+      for (const engine::Subject& subject : subjects) {
+        FL_TRY(ExportPreview made, preview(engine, spec, target, typed, subject));
+        previews.push_back(std::move(made));
+      }
     }
   }
   return previews;

@@ -68,10 +68,13 @@ class Exporter {
     bundle_.manifest.commit = spec_.commit;
     bundle_.manifest.environment = {device.id, device.name, device.target.id, std::string(name_of(CacheMode::kWarm)),
                                     denormals == device.properties.end() ? "" : denormals->second};
+    FL_TRY(const auto bindings, extents_of(spec_));
     for (const std::string& subject : spec_.subjects) {
-      FL_TRY(auto resolved,
-             engine::resolve_subject(engine_.config(), subject, spec_.binding, dtype, engine::Extents::kAllBound, Weights::kRead));
-      for (const Subject& each : resolved) FL_TRY_VOID(add(subject, each));
+      for (const std::string& binding : bindings) {
+        FL_TRY(auto resolved,
+               engine::resolve_subject(engine_.config(), subject, binding, dtype, engine::Extents::kAllBound, Weights::kRead));
+        for (const Subject& each : resolved) FL_TRY_VOID(add(subject, each));
+      }
     }
     bundle_.manifest.measured = measuring_.all();
     done_.without_gpu_kernel = gpu_kernels_->left_out();

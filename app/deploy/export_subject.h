@@ -22,7 +22,7 @@ enum class ExportFormat {
 
 struct ExportSpec {
   std::vector<std::string> subjects;
-  std::string binding;
+  std::vector<std::string> bindings;  // several: one subject at each of these extents, its weights packed once; empty: as it says
   std::string device = "cpu:0";
   std::string dtype = "f32", level = "O2";
   bool confirms = false;                               // measures what no fresh process confirmed in one, before it decides

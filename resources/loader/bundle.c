@@ -14,7 +14,6 @@
 
 #include "fail.h"
 #include "folder.h"
-#include "pool.h"
 
 static const size_t kLongestManifest = (size_t)64 << 20;
 static const char kKeyTag[] = "fuselab-ed25519 ";
@@ -212,79 +211,6 @@ static fl_status take_weights(fl_bundle* bundle, unsigned flags, fl_error* error
   return FL_OK;
 }
 
-int fl_prepares_from_weights(const fl_plan* plan, const fl_step* step, const fl_kernel* kernel) {
-  for (size_t i = 0; i < kernel->prepare_input_count; ++i) {
-    if (plan->values[step->arguments[kernel->prepare_inputs[i]]].place != FL_PLACE_WEIGHTS) return 0;
-  }
-  return 1;
-}
-
-typedef struct preparation {
-  fl_function function;
-  void* const* arguments;
-  int64_t tasks;
-  int parts;
-} preparation;
-
-static void prepare_part(void* data, int part) {
-  const preparation* const of = data;
-  const int64_t begin = of->tasks * part / of->parts, end = of->tasks * (part + 1) / of->parts;
-  fl_code_call(of->function, of->arguments, NULL, begin, end);
-}
-
-/* `pool` of `threads` is made when it is first needed. */
-static fl_status prepare_step(fl_bundle* bundle, const fl_plan* plan, const fl_step* step, fl_pool** pool, int threads,
-                              void** prepared, fl_error* error) {
-  const fl_kernel* const kernel = fl_kernel_of(bundle, step);
-  if (kernel->prepare_entry == NULL || !fl_prepares_from_weights(plan, step, kernel)) return FL_OK;
-  void** const arguments = calloc(kernel->argument_count + 1, sizeof *arguments);
-  *prepared = fl_aligned(kernel->prepare_bytes);
-  if (arguments == NULL || *prepared == NULL) {
-    free(arguments);
-    return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for weights in the order of their kernel");
-  }
-  for (size_t i = 0; i < kernel->argument_count; ++i) {
-    const fl_value* const value = &plan->values[step->arguments[i]];
-    if (value->place == FL_PLACE_WEIGHTS) arguments[i] = (void*)(uintptr_t)(bundle->weights + value->offset);
-  }
-  arguments[kernel->argument_count] = *prepared;
-  if (*pool == NULL) *pool = fl_pool_create(threads);
-  preparation of = {bundle->kernels[bundle->chosen[step->kernel]].prepare, arguments, kernel->prepare_tasks, threads};
-  if (*pool == NULL) {
-    of.parts = 1;
-    prepare_part(&of, 0);
-  } else {
-    fl_pool_run(*pool, threads, prepare_part, &of);
-  }
-  free(arguments);
-  return FL_OK;
-}
-
-static fl_status prepare_steps(fl_bundle* bundle, fl_pool** pool, int threads, fl_error* error) {
-  const fl_manifest* const manifest = &bundle->manifest;
-  bundle->prepared = calloc(manifest->plan_count + 1, sizeof *bundle->prepared);
-  if (bundle->prepared == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for the models");
-  for (size_t p = 0; p < manifest->plan_count; ++p) {
-    const fl_plan* const plan = &manifest->plans[p];
-    bundle->prepared[p] = calloc(plan->step_count + 1, sizeof *bundle->prepared[p]);
-    if (bundle->prepared[p] == NULL) return fl_fail(error, FL_OUT_OF_MEMORY, "no memory for the models");
-    for (size_t s = 0; s < plan->step_count; ++s) {
-      const fl_status status = prepare_step(bundle, plan, &plan->steps[s], pool, threads, &bundle->prepared[p][s], error);
-      if (status != FL_OK) return status;
-    }
-  }
-  return FL_OK;
-}
-
-static fl_status prepare_all(fl_bundle* bundle, fl_error* error) {
-  static const long most = 8;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  fl_pool* pool = NULL;
-  const fl_status status = prepare_steps(bundle, &pool, (int)(processors < 1 ? 1 : processors > most ? most : processors), error);
-  fl_pool_destroy(pool);
-  return status;
-}
-
 /* Tells a context how much memory it will take. */
 static void count_scratch(fl_bundle* bundle) {
   fl_manifest* const manifest = &bundle->manifest;
@@ -326,7 +252,7 @@ static fl_status open_parts(fl_bundle* bundle, const char* const* keys, size_t k
   if (status == FL_OK) status = take_weights(bundle, flags, error);
   if (status == FL_OK) status = load_kernels(bundle, error);
   if (status == FL_OK) status = fl_gpu_take_code(bundle, error);
-  if (status == FL_OK) status = prepare_all(bundle, error);
+  if (status == FL_OK) status = fl_prepare(bundle, error);
   if (status == FL_OK) count_scratch(bundle);
   return status;
 }
@@ -403,11 +329,7 @@ fl_status fl_open(const char* path, const char* const* keys, size_t key_count, u
 
 void fl_close(fl_bundle* bundle) {
   if (bundle == NULL) return;
-  for (size_t p = 0; bundle->prepared != NULL && p < bundle->manifest.plan_count; ++p) {
-    for (size_t s = 0; bundle->prepared[p] != NULL && s < bundle->manifest.plans[p].step_count; ++s) free(bundle->prepared[p][s]);
-    free(bundle->prepared[p]);
-  }
-  free(bundle->prepared);
+  fl_prepared_free(bundle);
   for (size_t i = 0; i < bundle->code_count; ++i) fl_code_unload(&bundle->codes[i]);
   free(bundle->codes);
   free(bundle->kernels);
@@ -419,53 +341,4 @@ void fl_close(fl_bundle* bundle) {
   (bundle->from.is_folder ? fl_folder_free : fl_zip_free)(&bundle->zip);
   release(&bundle->from);
   free(bundle);
-}
-
-size_t fl_model_count(const fl_bundle* bundle) {
-  return bundle == NULL ? 0 : bundle->manifest.model_count;
-}
-
-size_t fl_piece_count(const fl_bundle* bundle) {
-  return bundle == NULL ? 0 : bundle->manifest.plan_count - bundle->manifest.model_count;
-}
-
-const fl_model* fl_model_at(const fl_bundle* bundle, size_t index) {
-  return bundle != NULL && index < bundle->manifest.plan_count ? &bundle->manifest.plans[index].facts : NULL;
-}
-
-static fl_status list_plans(const fl_bundle* bundle, size_t begin, size_t end, const char* problem, fl_error* error) {
-  char present[160] = "";
-  for (size_t i = begin; i < end; ++i) {
-    const fl_model* const model = &bundle->manifest.plans[i].facts;
-    const size_t used = strlen(present), room = sizeof present - used;
-    if (strlen(model->name) + strlen(model->binding) + 8 > room) break;
-    strcat(strcat(strcat(present, i == begin ? "" : "; "), model->name), *model->binding == '\0' ? "" : " ");
-    strcat(present, model->binding);
-  }
-  return fl_fail(error, FL_NOT_FOUND, "%s; present: %s", problem, present);
-}
-
-static fl_status find_plan(const fl_bundle* bundle, size_t begin, size_t end, const char* name, const char* binding, size_t* index,
-                           fl_error* error) {
-  size_t found = 0;
-  for (size_t i = begin; i < end; ++i) {
-    const fl_model* const model = &bundle->manifest.plans[i].facts;
-    if (strcmp(model->name, name) != 0 || (binding != NULL && strcmp(model->binding, binding) != 0)) continue;
-    if (found++ == 0) *index = i;
-  }
-  if (found == 0) return list_plans(bundle, begin, end, "there is none of that name", error);
-  if (found > 1) return list_plans(bundle, begin, end, "it is there several times, with other extents", error);
-  return fl_fail(error, FL_OK, "%s", "");
-}
-
-fl_status fl_find_model(const fl_bundle* bundle, const char* name, const char* binding, size_t* index, fl_error* error) {
-  if (bundle == NULL || name == NULL || index == NULL)
-    return fl_fail(error, FL_INVALID_ARGUMENT, "fl_find_model() was given a null pointer");
-  return find_plan(bundle, 0, bundle->manifest.model_count, name, binding, index, error);
-}
-
-fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index, fl_error* error) {
-  if (bundle == NULL || name == NULL || index == NULL)
-    return fl_fail(error, FL_INVALID_ARGUMENT, "fl_find_piece() was given a null pointer");
-  return find_plan(bundle, bundle->manifest.model_count, bundle->manifest.plan_count, name, NULL, index, error);
 }

@@ -20,6 +20,13 @@ typedef struct fl_source {
   int folder; /* open until its entries are read; -1: none is */
 } fl_source;
 
+/* Weights in the order of a kernel. Plans of several extents share those that are alike. */
+typedef struct fl_layout {
+  void* memory;
+  size_t bytes;
+  size_t plan, step; /* the first that reads it */
+} fl_layout;
+
 struct fl_bundle {
   fl_source from;
   fl_zip zip;
@@ -33,10 +40,13 @@ struct fl_bundle {
   unsigned char* own_manifest; /* a copy: the file may change */
   void* own_weights;           /* a copy, where the caller's memory is not aligned */
   void*** prepared;            /* [plan][step]: what a kernel prepared from weights; null: nothing, or from what only a run knows */
+  fl_layout* layouts;          /* what `prepared` points to, each once */
+  size_t layout_count;
 };
 
-/* Returns whether all that the step's kernel prepares from lies in the weights. */
-int fl_prepares_from_weights(const fl_plan* plan, const fl_step* step, const fl_kernel* kernel);
+/* Lays out weights for the kernels that want it. */
+fl_status fl_prepare(fl_bundle* bundle, fl_error* error);
+void fl_prepared_free(fl_bundle* bundle);
 /* Returns memory of at least so many bytes at a multiple of 64, or null. It is freed by free(). */
 void* fl_aligned(size_t bytes);
 /* Returns the kernel that runs a step here. */

@@ -90,6 +90,13 @@ FL_API const fl_model* fl_model_at(const fl_bundle* bundle, size_t index);
  * Fails with FL_NOT_FOUND, naming the models that are present. */
 FL_API fl_status fl_find_model(const fl_bundle* bundle, const char* name, const char* binding, size_t* index, fl_error* error);
 
+/* Finds the model whose inputs are like those given. A bundle may hold one model at several extents, which share their weights.
+ * `given`: inputs by name. Of each, `shape` is compared where it is not null, and `bytes` where it is not 0; an input that is left
+ * out may have any shape. `name` null: any model. Fails with FL_NOT_FOUND where none or several fit, naming the extents that are
+ * present. */
+FL_API fl_status fl_find_fitting(const fl_bundle* bundle, const char* name, const fl_tensor* given, size_t count, size_t* index,
+                                 fl_error* error);
+
 /* Finds a piece by name, for fl_context_create(). */
 FL_API fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index, fl_error* error);
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -48,6 +49,15 @@ class Bundle {
     std::size_t index = 0;
     fl_error error{};
     check(fl_find_model(bundle_.get(), name.c_str(), binding, &index, &error), error);
+    return index;
+  }
+  // The model of that name whose inputs have these shapes, by the inputs' names.
+  std::size_t find(const std::string& name, const std::map<std::string, std::vector<std::int64_t>>& shapes) const {
+    std::vector<fl_tensor> given;
+    for (const auto& [input, shape] : shapes) given.push_back({input.c_str(), nullptr, shape.size(), shape.data(), 0});
+    std::size_t index = 0;
+    fl_error error{};
+    check(fl_find_fitting(bundle_.get(), name.c_str(), given.data(), given.size(), &index, &error), error);
     return index;
   }
   // Indices of pieces follow those of models.

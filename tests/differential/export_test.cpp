@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
+#include "app/deploy/export_decisions.h"
 #include "app/deploy/export_subject.h"
 #include "app/deploy/verify/verify_bundle.h"
 #include "app/engine/execute/execute_subject.h"
@@ -37,13 +39,14 @@ class Export : public EngineTest {
   deploy::ExportSpec spec_of(const std::string& subject, const std::string& binding = "") const {
     deploy::ExportSpec spec;
     spec.subjects = {subject};
-    spec.binding = binding;
+    if (!binding.empty()) spec.bindings = {binding};
     spec.file = folder_ / "model.fuselab";
     return spec;
   }
 
-  // Inputs as `exec` makes them where none are given; outputs by their names.
-  std::map<std::string, std::vector<std::byte>> run_bundle(const deploy::ExportSpec& spec) {
+  // Runs the first subject at these extents, which the loader finds by the shapes of the inputs. Inputs are as `exec` makes them
+  // where none are given; outputs by their names.
+  std::map<std::string, std::vector<std::byte>> run_bundle(const deploy::ExportSpec& spec, const std::string& binding) {
     db::Trust trust(engine_->config().key_directory);
     const std::string key = trust.public_key_text().value(), path = spec.file.string();
     const char* const keys[] = {key.c_str()};
@@ -52,21 +55,27 @@ class Export : public EngineTest {
     std::map<std::string, std::vector<std::byte>> outputs;
     EXPECT_EQ(fl_open(path.c_str(), keys, 1, FL_VERIFY_WEIGHTS, &bundle, &error), FL_OK) << error.message;
     if (bundle == nullptr) return outputs;
-    fl_context* context = nullptr;
-    EXPECT_EQ(fl_context_create(bundle, 0, nullptr, nullptr, &context, &error), FL_OK) << error.message;
-    const fl_model* const model = fl_model_at(bundle, 0);
-    auto subject = engine::resolve_subject(engine_->config(), spec.subjects[0], spec.binding, DType::kF32);
+    auto subject = engine::resolve_subject(engine_->config(), spec.subjects[0], binding, DType::kF32);
     const Graph& graph = subject.value().front().graph;
     std::vector<Memory> held;
+    std::vector<fl_tensor> given;
+    std::vector<std::vector<std::int64_t>> shapes(graph.inputs().size());
     for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
       const Value& value = graph.value(graph.inputs()[i]);
       if (value.origin == ValueOrigin::kParam) continue;
       const auto tensor = engine::input_tensor(graph, i, {}, {}, nullptr, spec.seed);
       held.push_back(aligned(tensor.value().bytes.size()));
       std::memcpy(held.back().get(), tensor.value().bytes.data(), tensor.value().bytes.size());
-      EXPECT_EQ(fl_bind_input(context, value.name.c_str(), held.back().get(), tensor.value().bytes.size(), &error), FL_OK)
-          << error.message;
+      for (const Dim& extent : value.type.shape) shapes[i].push_back(extent.extent());
+      given.push_back({value.name.c_str(), nullptr, shapes[i].size(), shapes[i].data(), tensor.value().bytes.size()});
     }
+    std::size_t index = 0;
+    EXPECT_EQ(fl_find_fitting(bundle, nullptr, given.data(), given.size(), &index, &error), FL_OK) << error.message;
+    fl_context* context = nullptr;
+    EXPECT_EQ(fl_context_create(bundle, index, nullptr, nullptr, &context, &error), FL_OK) << error.message;
+    const fl_model* const model = fl_model_at(bundle, index);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      EXPECT_EQ(fl_bind_input(context, given[i].name, held[i].get(), given[i].bytes, &error), FL_OK) << error.message;
     for (std::size_t i = 0; i < model->output_count; ++i) {
       held.push_back(aligned(model->outputs[i].bytes));
       EXPECT_EQ(fl_bind_output(context, model->outputs[i].name, held.back().get(), model->outputs[i].bytes, &error), FL_OK);
@@ -82,10 +91,10 @@ class Export : public EngineTest {
     return outputs;
   }
 
-  std::map<std::string, std::string> hashes_of_exec(const deploy::ExportSpec& spec) {
+  std::map<std::string, std::string> hashes_of_exec(const deploy::ExportSpec& spec, const std::string& binding) {
     engine::ExecuteSpec execute;
     execute.subject = spec.subjects[0];
-    execute.binding = spec.binding;
+    execute.binding = binding;
     execute.devices.only = {"cpu:0"};
     execute.fall_back = false;
     const auto executed = engine::execute_subject(*engine_, execute, {});
@@ -100,10 +109,13 @@ class Export : public EngineTest {
     auto exported = deploy::export_subjects(*engine_, spec, {});
     EXPECT_TRUE(exported.ok()) << exported.error().message;
     if (!exported.ok()) return {};
-    const auto hashes = hashes_of_exec(spec);
-    const auto outputs = run_bundle(spec);
-    EXPECT_EQ(outputs.size(), hashes.size());
-    for (const auto& [name, bytes] : outputs) EXPECT_EQ(ContentHash::of(bytes).hex(), hashes.at(name)) << name;
+    const auto bindings = deploy::extents_of(spec).value();
+    for (const std::string& binding : bindings) {
+      const auto hashes = hashes_of_exec(spec, binding);
+      const auto outputs = run_bundle(spec, binding);
+      EXPECT_EQ(outputs.size(), hashes.size());
+      for (const auto& [name, bytes] : outputs) EXPECT_EQ(ContentHash::of(bytes).hex(), hashes.at(name)) << binding << ' ' << name;
+    }
     return std::move(exported).value();
   }
 };
@@ -118,6 +130,39 @@ TEST_F(Export, OfAModelOfSeveralPiecesGivesWhatExecGives) {
   const auto done = expect_same_as_exec(spec_of(kTwoPieces));
   EXPECT_GT(done.manifest.models.at(0).steps.size(), 1U);
   EXPECT_EQ(done.manifest.models.at(0).weights.size(), 3U);
+}
+
+// The weight p depends on the extents, w and v do not.
+constexpr const char* kOpenRows =
+    "graph(x: f32[n,64], p: param f32[n,1], w: param f32[64,192], v: param f32[192,16]) { "
+    "a = MatMul(x, w); r = Relu(a); m = MatMul(r, v); y = Add(m, p); return y }";
+
+TEST_F(Export, OfSeveralExtentsPacksWeightsOnceAndRunsEach) {
+  deploy::ExportSpec spec = spec_of(kOpenRows, "n=5");
+  const auto one = expect_same_as_exec(spec);
+  spec.bindings = {"n=5", "n=96", "n=1"};
+  const auto three = expect_same_as_exec(spec);
+  ASSERT_EQ(three.manifest.models.size(), 3U);
+  std::set<std::int64_t> of_w, of_p;
+  for (const deploy::BundleModel& model : three.manifest.models) {
+    for (const deploy::BundleWeight& weight : model.weights) (weight.name == "p" ? of_p : of_w).insert(weight.offset);
+  }
+  EXPECT_EQ(of_w.size(), 2U) << "w and v";
+  EXPECT_EQ(of_p.size(), 3U) << "its size is another at each extents";
+  EXPECT_LT(three.manifest.weights.bytes, one.manifest.weights.bytes + 1024);
+  const auto verified = deploy::verify_bundle(*engine_, {.file = spec.file, .processes = 1, .seconds = 0.01}, {});
+  ASSERT_TRUE(verified.ok()) << verified.error().message;
+  EXPECT_EQ(verified.value().runs.size(), 3U);
+  EXPECT_FALSE(verified.value().has(deploy::PieceVerdict::kWrong) || verified.value().has(deploy::PieceVerdict::kFailed));
+}
+
+TEST_F(Export, RefusesExtentsThatAreGivenTwiceOrOfSeveralSubjects) {
+  deploy::ExportSpec spec = spec_of(kOpenRows, "n=5");
+  spec.bindings = {"n=5", "n=5"};
+  EXPECT_EQ(deploy::export_subjects(*engine_, spec, {}).error().code, ErrorCode::kInvalidArgument);
+  spec.bindings = {"n=5", "n=6"};
+  spec.subjects.push_back("w3");
+  EXPECT_EQ(deploy::export_subjects(*engine_, spec, {}).error().code, ErrorCode::kInvalidArgument);
 }
 
 // The rows i + one of w: the model computes its indices.

@@ -23,7 +23,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "resources/examples/consumer"))
-from run_model import Error, Model, aligned  # noqa: E402
+from run_model import Error, Model, Tensor, aligned  # noqa: E402
 
 RUNS, RESTED, WARM, PAUSE = 9, 60, 0.1, 0.05
 TYPES = {"f32": ("f", "<f4"), "f64": ("d", "<f8"), "i64": ("q", "<i8"), "i32": ("i", "<i4")}
@@ -45,16 +45,20 @@ def words_of(options, *words):
 
 
 class Loaded:
-    """The first model of a bundle, bound to these inputs."""
+    """The model of a bundle whose inputs have the sizes of these, bound to them."""
 
     def __init__(self, options, file, inputs):
         self.loader, self.error = ctypes.CDLL(options.loader), Error()
         self.loader.fl_model_at.restype = ctypes.POINTER(Model)
         self.bundle, self.context = ctypes.c_void_p(), ctypes.c_void_p()
-        keys, zero = (ctypes.c_char_p * 1)(options.key.encode()), ctypes.c_size_t(0)
+        keys, index = (ctypes.c_char_p * 1)(options.key.encode()), ctypes.c_size_t(0)
+        given = (Tensor * len(inputs))(*(Tensor(name=name.encode(), bytes=len(data)) for name, data in inputs.items()))
+        began = time.perf_counter()
         self.check(self.loader.fl_open(file.encode(), keys, ctypes.c_size_t(1), 0, ctypes.byref(self.bundle), ctypes.byref(self.error)))
-        self.check(self.loader.fl_context_create(self.bundle, zero, None, None, ctypes.byref(self.context), ctypes.byref(self.error)))
-        model = self.loader.fl_model_at(self.bundle, zero).contents
+        self.opened = 1e3 * (time.perf_counter() - began)
+        self.check(self.loader.fl_find_fitting(self.bundle, None, given, ctypes.c_size_t(len(inputs)), ctypes.byref(index), ctypes.byref(self.error)))
+        self.check(self.loader.fl_context_create(self.bundle, index, None, None, ctypes.byref(self.context), ctypes.byref(self.error)))
+        model = self.loader.fl_model_at(self.bundle, index).contents
         self.held = [aligned(model.inputs[i].bytes) for i in range(model.input_count)]
         for i, (_, address) in enumerate(self.held):
             data = inputs[model.inputs[i].name.decode()]

@@ -149,6 +149,16 @@ Status check_own(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::int64_t Bundle::keep_weights(const std::vector<std::byte>& bytes, std::size_t alignment) {
+  const std::size_t end = (weights.size() + alignment - 1) / alignment * alignment;
+  const auto [kept, is_new] = weight_offsets.try_emplace(ContentHash::of(bytes).hex(), static_cast<std::int64_t>(end));
+  if (is_new) {
+    weights.resize(end);
+    weights.insert(weights.end(), bytes.begin(), bytes.end());
+  }
+  return kept->second;
+}
+
 std::string Bundle::keep_code(const std::vector<std::byte>& bytes) {
   const std::string name = ContentHash::of(bytes).hex();
   code.try_emplace(name, bytes);

@@ -23,7 +23,10 @@ struct Bundle {
   std::map<std::string, std::string> sources;              // likewise
   std::map<std::string, std::vector<std::byte>> gpu_code;  // by BundleGpuKernel::file
   std::vector<std::byte> weights;
+  std::map<std::string, std::int64_t> weight_offsets;  // by SHA-256
 
+  // Returns where these weights lie, at a multiple of `alignment` bytes: what is there already is not kept again.
+  std::int64_t keep_weights(const std::vector<std::byte>& bytes, std::size_t alignment);
   // Keep a part and return its name.
   std::string keep_code(const std::vector<std::byte>& bytes);
   std::string keep_source(const std::string& text);

@@ -174,10 +174,7 @@ class Planner {
   Status place_weight(std::size_t index, int place, const engine::WeightNumbers& weights, std::uint64_t seed) {
     const Value& value = graph_.whole().value(graph_.whole().inputs()[index]);
     FL_TRY(const engine::InputTensor tensor, engine::input_tensor(graph_.whole(), index, {}, {}, weights, seed));
-    std::vector<std::byte>& all = bundle_.weights;
-    all.resize((all.size() + kAlignment - 1) / kAlignment * kAlignment);
-    const auto offset = static_cast<std::int64_t>(all.size());
-    all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
+    const std::int64_t offset = bundle_.keep_weights(tensor.bytes, kAlignment);
     BundleValue& placed = model_.values[static_cast<std::size_t>(place)];
     placed.place = "weights";
     placed.offset = offset;

@@ -38,14 +38,15 @@ def main():
     bundle, context = ctypes.c_void_p(), ctypes.c_void_p()
     keys = (ctypes.c_char_p * 1)(key.encode())
     check(loader.fl_open(bundle_file.encode(), keys, ctypes.c_size_t(1), 0, ctypes.byref(bundle), ctypes.byref(error)))
-    check(loader.fl_context_create(bundle, ctypes.c_size_t(0), None, None, ctypes.byref(context), ctypes.byref(error)))
-    model = loader.fl_model_at(bundle, ctypes.c_size_t(0)).contents
+    first, inputs, index = loader.fl_model_at(bundle, ctypes.c_size_t(0)).contents, [pathlib.Path(file).read_bytes() for file in files], ctypes.c_size_t()
+    # Shapes are compared where there are any, and sizes in bytes; at other extents the inputs have the same names.
+    given = (Tensor * len(inputs))(*(Tensor(name=first.inputs[i].name, bytes=len(data)) for i, data in enumerate(inputs)))
+    check(loader.fl_find_fitting(bundle, None, given, ctypes.c_size_t(len(inputs)), ctypes.byref(index), ctypes.byref(error)))
+    check(loader.fl_context_create(bundle, index, None, None, ctypes.byref(context), ctypes.byref(error)))
+    model = loader.fl_model_at(bundle, index).contents
     held = []
-    for i in range(model.input_count):
-        tensor, data = model.inputs[i], pathlib.Path(files[i]).read_bytes()
-        if len(data) != tensor.bytes:
-            sys.exit(f"{files[i]} has {len(data)} bytes, {tensor.name.decode()} has {tensor.bytes}")
-        held.append(aligned(tensor.bytes))
+    for tensor, data in zip(given, inputs):
+        held.append(aligned(len(data)))
         ctypes.memmove(held[-1][1], data, len(data))
         check(loader.fl_bind_input(context, tensor.name, ctypes.c_void_p(held[-1][1]), ctypes.c_size_t(len(data)), ctypes.byref(error)))
     outputs = [aligned(model.outputs[i].bytes) for i in range(model.output_count)]

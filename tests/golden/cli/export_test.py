@@ -13,6 +13,7 @@ import sys
 
 from fresh_home import FreshHome
 
+OPEN = "graph(x: f32[n,16], w: param f32[16,24]) { p = MatMul(x, w); y = Relu(p); return y }"
 GRAPH = "graph(x: f32[8,16], p: param f32[16]) { s = Add(x, p); y = Relu(s); return y }"
 
 BENCHED = "graph(x: f32[16,8], p: param f32[8]) { s = Mul(x, p); y = Relu(s); return y }"
@@ -70,6 +71,23 @@ def main():
     facts[f"list_models runs: {ran.stdout}{ran.stderr}"] = ran.returncode == 0 and "1 inputs, 1 outputs" in ran.stdout
     ran = subprocess.run([consumer / "list_models", "nosuch", key], cwd=home.folder, capture_output=True, text=True)
     facts["in C++ a failure is an exception"] = ran.returncode == 1 and ran.stderr.startswith("not-found: nosuch")
+
+    # One bundle of several extents: the program finds its own by the size of the file, and no weight is there twice.
+    one = json.loads(home.run("export", OPEN, "--shape", "n=8", "--to", "one.fuselab", "--json").stdout)
+    several = home.run("export", OPEN, "--shape", "n=3", "--shape", "n=8", "--to", "several.fuselab", "--json")
+    document = json.loads(several.stdout)
+    facts[f"several extents go out: {several.stdout}{several.stderr}"] = [model["binding"] for model in document.get("models", [])] == ["n=3", "n=8"]
+    facts["their weights are packed once"] = document["weights"]["bytes"] == one["weights"]["bytes"] == 4 * 16 * 24
+    home.run("exec", OPEN, "--shape", "n=8", "--prefer", "cpu:0", "--no-fallback", "--input", "x=x.npy", "--save", "out8")
+    for line in ([consumer / "run_model"], [sys.executable, example / "run_model.py", library]):
+        (home.folder / "output-0.bin").unlink(missing_ok=True)
+        ran = subprocess.run([*line, "several.fuselab", key, "x.bin"], cwd=home.folder, capture_output=True, text=True)
+        facts[f"{line[-1]} finds the extents: {ran.stderr}"] = ran.returncode == 0 and (home.folder / "output-0.bin").read_bytes() == (home.folder / "out8/output-0.bin").read_bytes()
+    (home.folder / "short.bin").write_bytes(bytes(4 * 16 * 5))
+    ran = subprocess.run([consumer / "run_model", "several.fuselab", key, "short.bin"], cwd=home.folder, capture_output=True, text=True)
+    facts[f"extents that are not there are said: {ran.stderr}"] = ran.returncode == 1 and "no extents fit 'x' of 320 bytes" in ran.stderr and "n=3" in ran.stderr and "n=8" in ran.stderr
+    twice = home.run("export", OPEN, "--shape", "n=8", "--shape", "n=8", "--to", "twice.fuselab")
+    facts[f"extents given twice are refused: {twice.stderr}"] = twice.returncode == 2 and "given twice" in twice.stderr
 
     # What no fresh process confirmed is confirmed first, and once.
     home.run("bench", BENCHED, "--device", "cpu:0")

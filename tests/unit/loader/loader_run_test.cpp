@@ -7,6 +7,10 @@
 #include "core/platform/files/atomic_file.h"
 #include "tests/unit/loader/bundle_writer.h"
 
+extern "C" {
+#include "resources/loader/bundle.h"
+}
+
 namespace fuselab {
 namespace {
 
@@ -58,6 +62,61 @@ TEST_F(LoaderRun, SaysWhatItHolds) {
   EXPECT_EQ(index, 0U);
   EXPECT_EQ(fl_find_model(bundle_, "small", "batch=2", &index, &error_), FL_NOT_FOUND);
   EXPECT_THAT(error_.message, HasSubstr("small batch=1"));
+}
+
+// The small model twice, the second time as if its input had two rows of eight. Its weights are where the first one's are.
+deploy::Bundle two_extents() {
+  deploy::Bundle bundle = small_bundle();
+  deploy::BundleModel other = bundle.manifest.models[0];
+  other.binding = "batch=2";
+  other.inputs[0].shape = {2, 8};
+  bundle.manifest.models.push_back(std::move(other));
+  return bundle;
+}
+
+TEST_F(LoaderRun, FindsTheExtentsThatFitTheInputs) {
+  ASSERT_EQ(open(written(two_extents())), FL_OK) << error_.message;
+  const std::int64_t one[] = {16}, two[] = {2, 8}, none[] = {4, 4};
+  const auto find = [&](const char* model, const char* input, const std::int64_t* shape, std::size_t rank, std::size_t bytes) {
+    const fl_tensor given = {input, nullptr, rank, shape, bytes};
+    std::size_t index = 99;
+    return std::pair(fl_find_fitting(bundle_, model, &given, 1, &index, &error_), index);
+  };
+  EXPECT_EQ(find("small", "x", one, 1, 0), std::pair(FL_OK, std::size_t{0}));
+  EXPECT_EQ(find("small", "x", two, 2, 64), std::pair(FL_OK, std::size_t{1}));
+  EXPECT_EQ(find(nullptr, "x", two, 2, 0), std::pair(FL_OK, std::size_t{1}));
+  EXPECT_EQ(find("small", "x", none, 2, 0).first, FL_NOT_FOUND);
+  EXPECT_STREQ(error_.message, "no extents fit 'x' [4,4]; present: small batch=1; small batch=2");
+  EXPECT_EQ(find("small", "x", nullptr, 0, 60).first, FL_NOT_FOUND);
+  EXPECT_THAT(error_.message, HasSubstr("'x' of 60 bytes"));
+  EXPECT_EQ(find("small", "x", nullptr, 0, 64).first, FL_NOT_FOUND);
+  EXPECT_THAT(error_.message, HasSubstr("fit several models"));
+  EXPECT_EQ(find("large", "x", one, 1, 0).first, FL_NOT_FOUND);
+  EXPECT_THAT(error_.message, HasSubstr("none of that name"));
+  EXPECT_EQ(find("small", "z", one, 1, 0).first, FL_NOT_FOUND);
+  EXPECT_EQ(find("small", nullptr, one, 1, 0).first, FL_INVALID_ARGUMENT);
+}
+
+TEST_F(LoaderRun, LaysAWeightOutOnceForAllExtents) {
+  ASSERT_EQ(open(written(two_extents())), FL_OK) << error_.message;
+  EXPECT_EQ(bundle_->layout_count, 1U);
+  EXPECT_EQ(bundle_->prepared[0][1], bundle_->prepared[1][1]);
+  // Another weight is another layout.
+  deploy::Bundle other = two_extents();
+  other.manifest.models[1].values[2].offset = 0;
+  ASSERT_EQ(open(written(other)), FL_OK) << error_.message;
+  EXPECT_EQ(bundle_->layout_count, 2U);
+  for (const std::size_t index : {0U, 1U}) {
+    fl_context* made = nullptr;
+    ASSERT_EQ(fl_context_create(bundle_, index, nullptr, nullptr, &made, &error_), FL_OK) << error_.message;
+    const Row x = numbers(1);
+    Row y{};
+    bind(made, x, y);
+    EXPECT_EQ(fl_run(made, &error_), FL_OK) << error_.message;
+    const float factor = index == 0 ? 0.5F : 4;
+    EXPECT_EQ(y.values[3], (x.values[3] + 4) * 2 * factor);
+    fl_context_destroy(made);
+  }
 }
 
 TEST_F(LoaderRun, RunsTheModelWithItsOwnThreadsAgainAndAgain) {

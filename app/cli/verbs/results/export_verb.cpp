@@ -68,13 +68,18 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
   return print_document(document);
 }
 
+// What writes no bundle is of one extents.
+std::string one_binding(const ExportSpec& spec) {
+  return spec.bindings.empty() ? "" : spec.bindings.front();
+}
+
 // What was tried of one kernel, as another tool writes it.
 ExitCode export_trials(Invocation& invocation, const ExportSpec& spec, deploy::TrialFormat format) {
   if (spec.subjects.size() != 1) return fail(invocation, invalid_argument("this format is of one kernel; give one SUBJECT"));
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
   const auto set =
-      deploy::stored_trials(*engine.value(), {spec.subjects.front(), spec.binding, spec.device, spec.dtype, spec.level});
+      deploy::stored_trials(*engine.value(), {spec.subjects.front(), one_binding(spec), spec.device, spec.dtype, spec.level});
   if (!set.ok()) return fail(invocation, set.error());
   if (const Status written = deploy::write_trials(spec.file, set.value(), format); !written.ok())
     return fail(invocation, written.error());
@@ -112,7 +117,7 @@ ExitCode export_modules(Invocation& invocation, const ExportSpec& spec) {
   const std::string target = spec.gpu_targets.empty() ? "" : spec.gpu_targets.front();
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
-  deploy::ModuleSpec wanted{spec.subjects, spec.binding, spec.dtype, spec.level, target};
+  deploy::ModuleSpec wanted{spec.subjects, one_binding(spec), spec.dtype, spec.level, target};
   wanted.file = spec.file;
   if (spec.device != ExportSpec().device) wanted.device = spec.device;
   const Interruption interruption;
@@ -212,7 +217,7 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(verified);
-  command.add_option("--shape", spec->binding, "Extents of the named dimensions, e.g. batch=8,seq=128")->type_name("NAME=N");
+  add_shape_option(command, spec->bindings, "; several times: one bundle for all of these, its weights packed once");
   command.add_option("--device", spec->device, "The CPU to export for")->type_name("DEVICE")->capture_default_str();
   command.add_option("--dtype", spec->dtype, "Element type of built-in workloads")
       ->type_name("f32|f64|f16|bf16")
@@ -236,13 +241,14 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       ->type_name("N")
       ->capture_default_str()
       ->check(not_negative());
-  show_examples(
-      command, {"fuselab export bert-layer --to bert.fuselab",
-                "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
-                "fuselab export resnet50 --to models/resnet50/", "fuselab export resnet50 llama-layer --to tuned.h --format header",
-                "fuselab export bert-layer --to kernels/ --format triton --target sm_90a",
-                "fuselab export bert-layer --to bert.fuselab --target sm_80 --target sm_90a",
-                "fuselab export --verify bert.fuselab", "fuselab export conv.toml --format t4 --to results.json"});
+  show_examples(command, {"fuselab export bert-layer --to bert.fuselab",
+                          "fuselab export w3 --shape rows=128,cols=768 --to w3.fuselab --require-complete",
+                          "fuselab export resnet50 --to models/resnet50/",
+                          "fuselab export resnet50 --shape batch=1 --shape batch=8 --to resnet50.fuselab",
+                          "fuselab export resnet50 llama-layer --to tuned.h --format header",
+                          "fuselab export bert-layer --to kernels/ --format triton --target sm_90a",
+                          "fuselab export bert-layer --to bert.fuselab --target sm_80 --target sm_90a",
+                          "fuselab export --verify bert.fuselab", "fuselab export conv.toml --format t4 --to results.json"});
   command.callback([&invocation, spec, checked, format] {
     invocation.action = [&invocation, spec, checked, format] {
       checked->device = spec->device;
@@ -260,6 +266,9 @@ void add_export_verb(CLI::App& command, Invocation& invocation) {
       if (!has_kernels && !spec->gpu_targets.empty())
         return fail(invocation,
                     invalid_argument("--format " + *format + " has no kernels in it; --target is of a bundle or --format triton"));
+      const bool is_of_one = *format == "triton" || trial_format(*format);
+      if (is_of_one && spec->bindings.size() > 1)
+        return fail(invocation, invalid_argument("--format " + *format + " is of one --shape; bundles and headers take several"));
       if (const auto trials = trial_format(*format)) return export_trials(invocation, *spec, *trials);
       if (*format == "triton") return export_modules(invocation, *spec);
       spec->format = bundle_format(*format);

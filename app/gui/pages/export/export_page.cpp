@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -72,8 +73,10 @@ void ExportPage::build_header() {
   subject_->lineEdit()->setAccessibleName(tr("Model or workload"));
   const engine::JobSpec& job = bench().control.default_spec();
   if (!job.subjects.empty()) subject_->setCurrentText(text_of(job.subjects.front()));
-  binding_ = kExportNamed(new QLineEdit(this), "binding", tr("Shape"),
-                          tr("Values of symbolic dimensions; empty: as the model is measured"));
+  binding_ =
+      kExportNamed(new QLineEdit(this), "binding", tr("Shape"),
+                   tr("Values of symbolic dimensions, e.g. batch=1; several extents in one bundle: batch=1 batch=8; empty: as the "
+                      "model is measured"));
   binding_->setPlaceholderText(tr("as the model says"));
   binding_->setMaximumWidth(kBindingWidth);
   level_ = kExportNamed(new QComboBox(this), "level", tr("Optimisation level"),
@@ -163,7 +166,8 @@ deploy::ExportFormat ExportPage::format() const {
 deploy::ExportSpec ExportPage::spec() const {
   deploy::ExportSpec spec;
   spec.subjects = {subject_->currentText().trimmed().toStdString()};
-  spec.binding = binding_->text().toStdString();
+  for (const QString& extents : binding_->text().split(QRegularExpression(QStringLiteral("\\s+")), Qt::SkipEmptyParts))
+    spec.bindings.push_back(extents.toStdString());
   spec.level = level_->currentText().toStdString();
   spec.dtype = dtype_->currentText().toStdString();
   spec.format = format();
@@ -217,6 +221,7 @@ void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
   QStringList parts{text_of(first.model), counted_text(static_cast<std::int64_t>(pieces.size()), tr("piece"), tr("pieces")),
                     tr("%1 tuned, %2 unconfirmed, %3 never measured").arg(tuned).arg(unconfirmed).arg(untuned)};
   if (behind > 0) parts << tr("%1 cannot go out").arg(behind);
+  if (previews.value().size() > 1) parts << tr("%1 extents").arg(previews.value().size());
   parts << tr("for %1 (%2), %3").arg(text_of(first.target), text_of(first.device), text_of(first.processor));
   set_subtitle(parts.join(QStringLiteral(" · ")));
   const double percent = first.loss.percent();
