@@ -117,7 +117,7 @@ FL_JSON_FIELDS(FusionLimits, shared_memory_bytes, most_operators, most_tensors, 
 FL_JSON_FIELDS(BackendCapabilities, patterns, dtypes, operators, fusion, supports_autotuning, supports_profiling, supports_jit,
                supports_binary_cache, foreign_targets);
 FL_JSON_FIELDS(CompilerReport, name, file, why_not);
-FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler);
+FL_JSON_FIELDS(BackendReport, id, display_name, kind, availability, devices, capabilities, compiler, probe_died);
 FL_JSON_LISTED(Target);
 FL_JSON_LISTED(KernelAbi);
 FL_JSON_FIELDS(SourceModule, language, text, entry, generator, generator_version, abi, flags);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/base/support.h"
 #include "core/fusion/match/fusion_limits.h"
 #include "core/kernel/compiled_kernel.h"
@@ -92,6 +93,10 @@ struct BackendReport {
   std::vector<DeviceInfo> devices;
   BackendCapabilities capabilities;  // for the first device; without one, what can be compiled for targets
   CompilerReport compiler = {};
+  bool probe_died = false;  // the process that asked died or hung: the reason is no property of the machine
+
+  // Of an error that refuses the backend as not usable.
+  ErrorCode refusal() const { return probe_died ? ErrorCode::kCrashed : ErrorCode::kUnavailable; }
 };
 
 }  // namespace fuselab

@@ -202,12 +202,14 @@ Result<BackendChoice> choose_backend(std::string_view requested, std::span<const
     }
     tried.push_back(fallback);
   }
+  const BackendReport* const wanted = find_report(reports, requested);
+  const ErrorCode code = wanted == nullptr ? ErrorCode::kUnavailable : wanted->refusal();
   if (fallbacks.empty()) {
-    return Error{ErrorCode::kUnavailable, "Backend '" + tried[0] + "' not available. Available: [" +
-                                              joined(available_backends(reports)) + "]; " + tried[0] + ": " +
-                                              why_not(reports, requested)};
+    return Error{code, "Backend '" + tried[0] + "' not available. Available: [" + joined(available_backends(reports)) + "]; " +
+                           tried[0] + ": " + why_not(reports, requested)};
   }
-  return Error{ErrorCode::kUnavailable, "No available backend from [" + joined(tried) + "]"};
+  for (std::string& each : tried) each += ": " + why_not(reports, each);
+  return Error{code, "No available backend from [" + joined(tried, "; ") + "]"};
 }
 
 Result<BackendChoice> choose_backend_with_memory(BackendPreference preference, Bytes needed,

@@ -12,6 +12,7 @@ constexpr int kBusyTimeoutMs = 5000;
 
 int flags_of(Connection::Mode mode) {
   switch (mode) {
+    case Connection::Mode::kReadAndTidy:
     case Connection::Mode::kReadWrite: return SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI;
     case Connection::Mode::kCreate: return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
     case Connection::Mode::kReadOnly:
@@ -46,7 +47,7 @@ Connection::Connection(const std::string& uri, int flags) : database_(uri, flags
 std::unique_ptr<Connection> Connection::open(const std::filesystem::path& path, Mode mode) {
   const std::string query = mode == Mode::kImmutable ? "immutable=1" : "";
   std::unique_ptr<Connection> connection(new Connection(file_uri(path, query), flags_of(mode)));
-  if (mode == Mode::kReadOnly || mode == Mode::kImmutable) {
+  if (mode == Mode::kReadOnly || mode == Mode::kReadAndTidy || mode == Mode::kImmutable) {
     connection->raw().exec("PRAGMA query_only = ON");
   } else {
     connection->wait_for_disk(true);

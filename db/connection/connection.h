@@ -25,7 +25,8 @@ class Connection {
     kReadWrite,  // the file exists
     kCreate,
     kReadOnly,
-    kImmutable,  // a file that cannot be written: neither lock nor log is needed
+    kReadAndTidy,  // writes no row; whoever closes last removes the empty log and its index, which only a writer may
+    kImmutable,    // a file that cannot be written: neither lock nor log is needed
   };
   static std::unique_ptr<Connection> open(const std::filesystem::path& path, Mode mode);
 

@@ -47,12 +47,6 @@ bool writable_folder(const fs::path& path) {
   return ::access(folder.c_str(), W_OK) == 0;
 }
 
-std::unique_ptr<Connection> reading_connection(const fs::path& path) {
-  // Where nothing can be written there can be no index of the log and no writer either.
-  const bool alone = !writable_folder(path) && !has_log(path);
-  return Connection::open(path, alone ? Connection::Mode::kImmutable : Connection::Mode::kReadOnly);
-}
-
 Result<FileState> state_of(Connection& connection, const fs::path& path) {
   FileState state;
   const std::int64_t application = connection.integer("PRAGMA application_id");
@@ -88,6 +82,16 @@ Status check_writable(const fs::path& path) {
     return Error{ErrorCode::kIo, path.string() + ": is read-only; " + kChooseAnother + ", or open it for reading"};
   }
   return {};
+}
+
+std::unique_ptr<Connection> reading_connection(const fs::path& path) {
+  const bool has_content = has_log(path);
+  // Where nothing can be written there can be no index of the log and no writer either.
+  if (!writable_folder(path))
+    return Connection::open(path, has_content ? Connection::Mode::kReadOnly : Connection::Mode::kImmutable);
+  // A log that a killed writer left stays for the next writer: a reader does not change the file.
+  const bool tidies = !has_content && check_writable(path).ok();
+  return Connection::open(path, tidies ? Connection::Mode::kReadAndTidy : Connection::Mode::kReadOnly);
 }
 
 Result<FileState> look(Connection& connection, const fs::path& path) {

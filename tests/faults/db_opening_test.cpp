@@ -121,6 +121,24 @@ TEST_F(Opening, LeavesNoLogBesideAnotherProgramsDatabaseThatKeepsOne) {
   expect_refused(ErrorCode::kCorrupt, "another program");
 }
 
+TEST_F(Opening, AReaderLeavesNothingBesideTheFile) {
+  make_database(5);
+  const std::string before = bytes();
+  for (int time = 0; time < 2; ++time) {
+    {
+      const auto first = open(Access::kRead), second = open(Access::kRead);
+      ASSERT_TRUE(first && second);
+      EXPECT_EQ(first->queries().count_trials(every_trial()).value(), 5);
+      EXPECT_EQ(second->queries().count_trials(every_trial()).value(), 5);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("results.db-wal")));
+    EXPECT_FALSE(std::filesystem::exists(path("results.db-shm")));
+    // What an earlier Fuselab's readers left goes as well.
+    put("", "results.db-wal");
+  }
+  EXPECT_EQ(bytes(), before);
+}
+
 TEST_F(Opening, ANamelessDatabaseIsNamedAsTheMistake) {
   for (const Access access : {Access::kRead, Access::kWrite})
     EXPECT_TRUE(failed_with(Database::open("", access, trust_), ErrorCode::kInvalidArgument, "the name of the database is empty"));

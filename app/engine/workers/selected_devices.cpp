@@ -49,7 +49,7 @@ Status check_names(const std::vector<BackendReport>& backends, const DeviceChoic
       const BackendReport* const owner = unusable_owner(name, backends);
       if (owner == nullptr) return unknown_device(name, backends);
       if (names == &choice.only)
-        return Error{ErrorCode::kUnavailable, "backend '" + owner->id + "' is not usable here: " + owner->availability.reason};
+        return Error{owner->refusal(), "backend '" + owner->id + "' is not usable here: " + owner->availability.reason};
     }
   }
   return {};

@@ -191,6 +191,7 @@ Result<BackendReport> WorkerPool::probe(const std::string& backend) {
     report.id = backend;
     report.display_name = backend;
     report.availability = Availability::unavailable("probing it failed: " + reply.error().message);
+    report.probe_died = true;
     return report;
   }
   if (!reply.ok()) return reply.error();

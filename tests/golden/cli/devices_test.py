@@ -40,6 +40,14 @@ for name, variables, wanted in CASES:
         failures.append(f"{name}: ends with {finished.returncode}: {finished.stderr}")
     failures += [f"{name}: does not say '{line}':\n{finished.stdout}" for line in wanted if line not in finished.stdout]
 
+# A worker that died is exit 3, with its reason; a driver that is not here is 6.
+for name, variables, code, reason in (("a driver that crashes", {**BOTH, "FUSELAB_FAKE_CUDA": "init=crash"}, 3, "was killed by signal 6"),
+                                      ("no driver", {"FUSELAB_LIB_CUDA": "/nonexistent/libcuda.so.1", **NO_COMPILER}, 6, "not found")):
+    for words in (["bench", "w3", "--shape", "rows=8,cols=16", "--device", "cuda"], ["default", "set", "cuda"]):
+        finished = home.run(*words, **variables)
+        if finished.returncode != code or reason not in finished.stderr:
+            failures.append(f"{name}: {words[0]} ends with {finished.returncode}, {code} is right: {finished.stderr}")
+
 
 def cuda_of(document):
     return next(each for each in document["backends"] if each["id"] == "cuda")

@@ -148,9 +148,20 @@ TEST(BackendChoice, TakesTheFirstAvailableFallback) {
 
 TEST(BackendChoice, NamesAllThatWereTried) {
   const std::vector<std::string> fallbacks = {"mps", "rocm"};
-  EXPECT_EQ(choose_backend("cuda", fallbacks, cpu_and_opencl()).error().message, "No available backend from [cuda, mps, rocm]");
+  EXPECT_EQ(choose_backend("cuda", fallbacks, cpu_and_opencl()).error().message,
+            "No available backend from [cuda: libcuda.so.1 not found; mps: not registered; rocm: not registered]");
   EXPECT_EQ(choose_backend("cuda", {}, cpu_and_opencl()).error().message,
             "Backend 'cuda' not available. Available: [cpu, opencl]; cuda: libcuda.so.1 not found");
+}
+
+TEST(BackendChoice, ACrashedProbeIsNotThatTheBackendIsMissing) {
+  auto reports = cpu_and_opencl();
+  reports[0].availability = Availability::unavailable("probing it failed: worker (probe) was killed by signal 9");
+  reports[0].probe_died = true;
+  const auto choice = choose_backend(reports[0].id, {}, reports);
+  ASSERT_FALSE(choice.ok());
+  EXPECT_EQ(choice.error().code, ErrorCode::kCrashed);
+  EXPECT_THAT(choice.error().message, HasSubstr("killed by signal 9"));
 }
 
 TEST(BackendChoice, ChecksTheMemoryOfTheChosenDevice) {
