@@ -11,7 +11,7 @@ ORDER = {
              "fusion/partition", "fusion/explain", "tuning", "measure/ceilings", "measure", "measure/loop", "profile", "backend", "store", "select", "gate"],
     "core/platform": ["system", "processes", "files", "machine"],
     "core/import": ["models", "constants", "wire", "reader", "compositions", "nodes", "evaluation", ""],
-    "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "own", "cpu/attention", "cpu/convolution", "cpu/recurrence", "cpu", "matrix", "matrix/product", "matrix/attention", "simt"],
+    "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "own", "cpu/attention", "cpu/convolution", "cpu/integers", "cpu/recurrence", "cpu", "matrix", "matrix/product", "matrix/attention", "simt"],
     "tuner": ["strategies", "", "formats"],
     "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],

@@ -11,6 +11,7 @@ import os
 import pathlib
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ VIEWED = ("graph(q: f32[1,6,48,32], k: f32[1,6,48,32], v: f32[1,6,48,32], m: f32
 FOUR_BITS = ("graph(x: f32[4,64], q: param i4[64,32], s: param f32[64,32]) { c = Cast(q, to=\"f32\"); w = Mul(c, s); y = MatMul(x, w); "
              "return y }")
 DIVIDED = "graph(x: i64[4], z: i64[4]) { y = Div(x, z); return y }"
+ROWS = "graph(x: f32[n,16], w: param f32[16,24]) { p = MatMul(x, w); y = Relu(p); return y }"
 DEAD = "graph(x: f32[8,16]) { a = Tanh(x); b = Sigmoid(a); c = Mul(a, b); y = Add(a, b); return y }"
 
 
@@ -93,11 +95,34 @@ CASES = [
     ("the same in an argument", ["import", "e\n::error file=a::x.onnx"], 5, ""),
     ("a name of 100 kB", ["exec", "x" * 100000], 5, "…"),
     ("an empty TMPDIR", ["exec", "w3", *TINY], 0, "SHA-256"),
+    ("several sizes in one bundle", ["export", ROWS, "--shape", "n=3", "--shape", "n=8", "--to", "rows.fuselab"], 0, "(n=8)"),
+    ("a bundle of several sizes, tried", ["export", "--verify", "rows.fuselab"], 0, "2 of 2 pieces match"),
+    ("a size that is asked for twice", ["export", ROWS, "--shape", "n=3", "--shape", "n=3", "--to", "rows.fuselab"], 2, "given twice"),
+    ("rows of a database", ["db", "verify"], 0, "sound"),
+    ("a row that says another state than there are", ["--db", "edited.db", "db", "verify"], 2, "wondrous"),
+    ("a database whose header is damaged", ["--db", "damaged.db", "db", "verify"], 2, "damaged"),
     (INTERRUPTED, ["bench", "w3", *TINY], 4, "interrupted"),
 ]
 
 
+def copy_database():
+    """Two copies of what was measured so far: one with a row that no Fuselab writes, one with a header that no SQLite knows."""
+    source = next(FOLDER.rglob("*.db"))
+    for name in ("edited.db", "damaged.db"):
+        shutil.copy(source, FOLDER / name)
+    edited = sqlite3.connect(FOLDER / "edited.db")
+    edited.execute("PRAGMA ignore_check_constraints = ON")
+    edited.execute("UPDATE run SET state = 'wondrous'")
+    edited.commit()
+    edited.close()
+    with open(FOLDER / "damaged.db", "r+b") as damaged:
+        damaged.seek(18)
+        damaged.write(b"\x09\x09")
+
+
 def tried(what, words):
+    if words[:2] == ["--db", "edited.db"]:
+        copy_database()
     environment = HOME.environment(**({"TMPDIR": ""} if what == "an empty TMPDIR" else {}))
     started = subprocess.Popen([HOME.program, *words], cwd=FOLDER, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     if what == INTERRUPTED:
@@ -132,6 +157,10 @@ def main():
         print(f"| {what} | `{typed}` | {code}{', ' + says if says else ''} | {'hangs' if got is None else got} | {shown(text)} | {'as it should' if holds else 'WRONG'} |")
     if (FOLDER / "notes.txt").read_text(encoding="utf-8") != "a thesis":
         print("notes.txt was overwritten")
+        wrong += 1
+    left = [path.name for path in FOLDER.rglob("*.db-*")]
+    if left:
+        print(f"readers left {left}")
         wrong += 1
     print(f"\n{len(cases) - wrong} of {len(cases)} as they should be")
     shutil.rmtree(FOLDER)

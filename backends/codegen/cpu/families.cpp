@@ -8,11 +8,12 @@
 #include "backends/codegen/cpu/contraction_family.h"
 #include "backends/codegen/cpu/convolution/convolution_family.h"
 #include "backends/codegen/cpu/few_rows_family.h"
-#include "backends/codegen/cpu/integer_product_family.h"
+#include "backends/codegen/cpu/integers/integer_product_family.h"
 #include "backends/codegen/cpu/movement_family.h"
 #include "backends/codegen/cpu/pool_family.h"
 #include "backends/codegen/cpu/recurrence/recurrence_family.h"
 #include "backends/codegen/cpu/row_family.h"
+#include "backends/codegen/cpu/integers/whole_product_family.h"
 #include "backends/codegen/emit/generated_ops.h"
 #include "backends/codegen/scalar/elements_family.h"
 #include "core/cost/integer_product.h"
@@ -50,9 +51,9 @@ std::string_view fitting(const Graph& graph) {
 }  // namespace
 
 std::span<const Family> families() {
-  static const std::array kFamilies = {row_family(),         attention_family(),       convolution_family(), few_rows_family(),
-                                       contraction_family(), integer_product_family(), pool_family(),        movement_family(),
-                                       recurrence_family(),  elements_family()};
+  static const std::array kFamilies = {row_family(),           attention_family(),   convolution_family(),     few_rows_family(),
+                                       whole_product_family(), contraction_family(), integer_product_family(), pool_family(),
+                                       movement_family(),      recurrence_family(),  elements_family()};
   return kFamilies;
 }
 

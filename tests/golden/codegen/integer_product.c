@@ -80,8 +80,7 @@ static inline u32x8 quad_u32x8(const void* from, int64_t at, int64_t count, int6
   return splat_u32x8(four ^ (uint32_t)flip * 0x1010101u);
 }
 
-// Each lane holds four bytes: those of `a` without, those of `b` with a sign. Adds the four products, two by two as 16-bit numbers,
-// whose products and their sums are exact in 32 bits.
+// Each lane holds two 16-bit numbers with a sign. Adds both products, which is exact in 32 bits.
 typedef int16_t pairs_u32x8 __attribute__((vector_size(32)));
 static inline u32x8 madd_u32x8(pairs_u32x8 a, pairs_u32x8 b) {
 #if 32 == 64
@@ -94,6 +93,8 @@ static inline u32x8 madd_u32x8(pairs_u32x8 a, pairs_u32x8 b) {
   return (u32x8)__builtin_ia32_pmaddwd128(a, b);
 #endif
 }
+
+// Each lane holds four bytes: those of `a` without, those of `b` with a sign. Adds the four products, two by two as 16-bit numbers.
 static inline u32x8 dot_pairs_u32x8(u32x8 sum, u32x8 a, u32x8 b) {
   const pairs_u32x8 even = (pairs_u32x8)b << 8, odd = (pairs_u32x8)b >> 8;
   return sum + madd_u32x8((pairs_u32x8)(a & 0xff00ff), even >> 8) + madd_u32x8((pairs_u32x8)(a >> 8 & 0xff00ff), odd);

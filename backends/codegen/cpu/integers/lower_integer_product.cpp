@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/cpu/lower_integer_product.h"
+#include "backends/codegen/cpu/integers/lower_integer_product.h"
 
 #include <algorithm>
 

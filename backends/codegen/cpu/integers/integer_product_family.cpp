@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/codegen/cpu/integer_product_family.h"
+#include "backends/codegen/cpu/integers/integer_product_family.h"
 
 #include <algorithm>
 
-#include "backends/codegen/cpu/lower_integer_product.h"
+#include "backends/codegen/cpu/integers/lower_integer_product.h"
 #include "backends/codegen/ir/axes.h"
 #include "backends/codegen/ir/ceil_div.h"
 
