@@ -157,7 +157,10 @@ class Exporter {
     FL_TRY(const PieceDecision decision, decide_piece(piece, row_of(tables, piece.key), target_.device));
     FL_TRY_VOID(check(piece, decision));
     loss.add(piece, decision);
-    FL_TRY(engine::ExecutablePiece* const made, maker_.make(piece, decision.candidate, stop_));
+    engine::ExecutionCandidate candidate = decision.candidate;
+    // The loader asks a processor for a level of x86-64 alone, so what nobody tuned keeps to that level.
+    if (candidate.configs.empty()) candidate.device.target.limits.erase("dot_bytes");
+    FL_TRY(engine::ExecutablePiece* const made, maker_.make(piece, candidate, stop_));
     if (!made->note.empty()) done_.of_nearest_size.push_back(piece.operation.name + ": " + made->note);
     FL_TRY(const std::vector<BundleKernel> baselines, baselines_of(piece, decision));
     const std::string configured{made->note.empty() ? std::string_view(decision.configured) : kNearest};

@@ -165,6 +165,14 @@ TEST_F(Export, RefusesExtentsThatAreGivenTwiceOrOfSeveralSubjects) {
   EXPECT_EQ(deploy::export_subjects(*engine_, spec, {}).error().code, ErrorCode::kInvalidArgument);
 }
 
+// Untuned, `exec` takes instructions here that are no part of the level of x86-64 which the loader asks for.
+TEST_F(Export, OfProductsOfWholeNumbersKeepsToTheLevelOfTheProcessor) {
+  expect_same_as_exec(spec_of("graph(x: i32[16,32], w: param i32[32,64]) { y = MatMul(x, w); return y }"));
+  expect_same_as_exec(
+      spec_of("graph(x: u8[16,32], w: param i8[32,64]) { a = Cast(x, to=\"i32\"); b = Cast(w, to=\"i32\"); "
+              "y = MatMul(a, b); return y }"));
+}
+
 // The rows i + one of w: the model computes its indices.
 constexpr const char* kLookUp = "graph(i: i64[4], one: i64[1], w: param f32[3,2]) { j = Add(i, one); y = Gather(w, j); return y }";
 constexpr std::int64_t kFar[4] = {1, 1000, -5000, 0};  // and what they are, plus one: the row 2, none, none, the row 1
