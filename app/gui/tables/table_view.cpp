@@ -45,7 +45,8 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
     int last = header->count() - 1;  // that is shown
     while (last > 0 && header->isSectionHidden(header->logicalIndex(last))) --last;
     const bool stretched = header->visualIndex(section) >= last;
-    if (!fitting_ && !stretched) own_widths_ = true;
+    // The header gives a column that was the last one its size back, also when it is hidden by now.
+    if (!fitting_ && !stretched && !header->isSectionHidden(section)) own_widths_ = true;
   });
   connect(horizontalHeader(), &QHeaderView::sectionMoved, this, [this] { own_widths_ = true; });
 
