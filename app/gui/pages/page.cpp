@@ -39,8 +39,8 @@ Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
   titles->setSpacing(3);
   titles->addLayout(top);
   titles->addWidget(subtitle_);
-  body_->setContentsMargins(16, 12, 16, 12);
-  body_->setSpacing(10);
+  body_->setContentsMargins(16, 8, 16, 8);
+  body_->setSpacing(8);
   body_->addLayout(titles);
 }
 

@@ -98,8 +98,8 @@ json device_json(const DeviceStanding& device, const BackendDecision& decision) 
 json decision_json(const BackendDecision& decision) {
   json models = json::array(), devices = json::array();
   for (const DecidedModel& model : decision.models) {
-    json entry = {
-        {"model", model.name}, {"figures", model.figures}, {"disturbed", model.disturbed}, {"pieces_on", model.pieces_on}};
+    json entry = {{"model", model.name},      {"covered_pieces", model.covered}, {"pieces", model.pieces},
+                  {"figures", model.figures}, {"disturbed", model.disturbed},    {"pieces_on", model.pieces_on}};
     if (model.best_ns > 0) entry["best_mix_ns"] = model.best_ns;
     if (model.newest_unix_ms > 0) {
       entry["oldest_unix_ms"] = model.oldest_unix_ms;
