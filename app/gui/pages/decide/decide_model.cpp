@@ -173,6 +173,8 @@ PlotSpec decision_plot(const engine::BackendDecision& decision) {
   for (const engine::DecidedModel& model : decision.models) spec.x.categories << model_name(model);
   int color = 0;
   for (const engine::DeviceStanding& device : decision.devices) {
+    // Whiskers of one model stand beside each other.
+    const double beside = 0.5 * ((color + 0.5) / static_cast<double>(decision.devices.size()) - 0.5);
     Series series{text_of(device.device_id), Mark::kPoints, color++, {}, device.own < device.pieces, true};
     for (std::size_t i = 0; i < device.models.size(); ++i) {
       const engine::DeviceOnModel& model = device.models[i];
@@ -181,7 +183,7 @@ PlotSpec decision_plot(const engine::BackendDecision& decision) {
       if (model.elsewhere > 0)
         label += DecideModel::tr(", %1 elsewhere")
                      .arg(counted_text(model.elsewhere, DecideModel::tr("piece"), DecideModel::tr("pieces")));
-      series.points.push_back({static_cast<double>(i), model.slow_down->value, model.slow_down->interval.low,
+      series.points.push_back({static_cast<double>(i) + beside, model.slow_down->value, model.slow_down->interval.low,
                                model.slow_down->interval.high, label, text_of(device.device_id)});
     }
     if (!series.points.empty()) spec.series.push_back(std::move(series));
