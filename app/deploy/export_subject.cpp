@@ -88,6 +88,13 @@ class Exporter {
   Status add(const std::string& typed, const Subject& subject) {
     auto tables = stored_tables(engine_, spec_, typed, subject.binding);
     const std::string name = subject.name, binding = subject.binding, dtype = subject.dtype;
+    // The same extents in another spelling, or two files of one name: a program could not ask for either.
+    const bool is_there = std::ranges::any_of(bundle_.manifest.models, [&](const BundleModel& each) {
+      return each.name == name && each.binding == binding && each.dtype == dtype;
+    });
+    if (is_there)
+      return invalid_argument("the bundle would hold '" + name + (binding.empty() ? "" : " " + binding) +
+                              "' twice: give each model and its extents once");
     FL_TRY(MeasuredCut cut, cut_as_measured(subject, target_, tables));
     if (const Status allowed = check_complete(cut.model, tables); !allowed.ok()) return allowed.error().within(name);
     const bool confirms = spec_.confirms && !spec_.allow_unconfirmed;

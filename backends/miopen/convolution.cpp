@@ -73,7 +73,8 @@ Result<ConvolutionCall> convolution_call_of(const Graph& graph) {
     if (dtype != DType::kF32 && dtype != DType::kF16 && dtype != DType::kBF16)
       return not_taken("MIOpen is asked for f32, f16 and bf16, not " + std::string(name_of(dtype)));
     const std::vector<std::int64_t> extents = extents_of(value.type.shape);
-    if (std::ranges::max(extents) > std::numeric_limits<int>::max()) return not_taken("an extent above 31 bits");
+    if (std::ranges::any_of(extents, [](std::int64_t extent) { return extent > std::numeric_limits<int>::max(); }))
+      return not_taken("an extent above 31 bits");
   }
   const auto extents = [&](ValueId value) {
     const std::vector<std::int64_t> all = extents_of(graph.type(value).shape);
@@ -146,7 +147,10 @@ Result<std::vector<Solution>> Convolution::solutions(void* handle) {
   found.resize(std::min(found.size(), count));
   for (const abi::Solution& each : found) {
     const bool transforms = each.algorithm == abi::kFft || each.algorithm == abi::kWinograd;
-    solutions.push_back({static_cast<std::int64_t>(each.id), each.workspace, transforms});
+    const auto number = static_cast<std::int64_t>(each.id);
+    const auto is_same = [&](const Solution& known) { return known.number == number; };
+    if (number == kPlan || std::ranges::any_of(solutions, is_same)) continue;
+    solutions.push_back({number, each.workspace, transforms});
   }
   return solutions;
 }

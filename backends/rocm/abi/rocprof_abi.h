@@ -118,17 +118,13 @@ struct RocprofCounterInfo {
   std::uint64_t flags = 0;
 };
 
-struct RocprofClient {
-  const char* name;
-  std::uint32_t handle;
-};
 struct RocprofTool {
   std::size_t size = sizeof(RocprofTool);
-  int (*initialize)(void (*end)(RocprofClient), void* data) = nullptr;
+  int (*initialize)(void (*end)(), void* data) = nullptr;  // end takes the client, whose layout differs between versions
   void (*finalize)(void* data) = nullptr;
   void* data = nullptr;
 };
-using RocprofConfigure = RocprofTool* (*)(std::uint32_t version, const char* words, std::uint32_t priority, RocprofClient* client);
+using RocprofConfigure = RocprofTool* (*)(std::uint32_t version, const char* words, std::uint32_t priority, void* client);
 using RocprofTakeRecords = void (*)(std::uint64_t context, std::uint64_t buffer, RocprofHeader** records, std::size_t count,
                                     void* data, std::uint64_t dropped);
 using RocprofTakeCall = void (*)(RocprofCall call, std::uint64_t* user, void* data);

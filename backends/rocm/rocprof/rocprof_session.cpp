@@ -49,17 +49,15 @@ std::string RocprofSession::name() const {
   return "rocprofiler-sdk " + rocprof_version(version_);
 }
 
-RocprofTool* RocprofSession::configure(std::uint32_t version, const char*, std::uint32_t, RocprofClient* client) {
+// Its layout differs between versions, so that the client is left as it is: a name would be for logs alone.
+RocprofTool* RocprofSession::configure(std::uint32_t version, const char*, std::uint32_t, void* /*client*/) {
   RocprofSession* const session = attached;
   if (session == nullptr) return nullptr;
   session->version_ = version;
   if (version / 10000 != kRocprofMajor) return nullptr;
-  client->name = "fuselab";
   session->tool_.data = session;
   // Now, or when ROCm's runtime starts: that differs between versions.
-  session->tool_.initialize = [](void (*)(RocprofClient), void* data) {
-    return static_cast<RocprofSession*>(data)->begin().ok() ? 0 : -1;
-  };
+  session->tool_.initialize = [](void (*)(), void* data) { return static_cast<RocprofSession*>(data)->begin().ok() ? 0 : -1; };
   return &session->tool_;
 }
 

@@ -73,7 +73,7 @@ class RocprofSession {
 
  private:
   explicit RocprofSession(std::chrono::milliseconds patience) : patience_(patience) {}
-  static abi::RocprofTool* configure(std::uint32_t version, const char* words, std::uint32_t priority, abi::RocprofClient* client);
+  static abi::RocprofTool* configure(std::uint32_t version, const char* words, std::uint32_t priority, void* client);
   Status begin();  // within the library's own initialisation: no call of HIP
   void take(const abi::RocprofHeader& header);
   void take(const abi::RocprofCall& call);

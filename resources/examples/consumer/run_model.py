@@ -39,6 +39,8 @@ def main():
     keys = (ctypes.c_char_p * 1)(key.encode())
     check(loader.fl_open(bundle_file.encode(), keys, ctypes.c_size_t(1), 0, ctypes.byref(bundle), ctypes.byref(error)))
     first, inputs, index = loader.fl_model_at(bundle, ctypes.c_size_t(0)).contents, [pathlib.Path(file).read_bytes() for file in files], ctypes.c_size_t()
+    if len(inputs) > first.input_count:
+        sys.exit(f"the model has {first.input_count} inputs, {len(inputs)} files were given")
     # Shapes are compared where there are any, and sizes in bytes; at other extents the inputs have the same names.
     given = (Tensor * len(inputs))(*(Tensor(name=first.inputs[i].name, bytes=len(data)) for i, data in enumerate(inputs)))
     check(loader.fl_find_fitting(bundle, None, given, ctypes.c_size_t(len(inputs)), ctypes.byref(index), ctypes.byref(error)))

@@ -35,7 +35,8 @@ CompareCell failed(const std::string& device, const std::string& reason) {
   return cell;
 }
 
-std::shared_ptr<const CompareTable> table_of(const std::string& model, std::vector<std::vector<CompareCell>> pieces) {
+std::shared_ptr<const CompareTable> table_of(const std::string& model, std::vector<std::vector<CompareCell>> pieces,
+                                             const std::vector<std::string>& ids = {"a:0", "b:0"}) {
   auto table = std::make_shared<CompareTable>();
   table->model = model;
   table->binding = "batch=1";
@@ -43,14 +44,15 @@ std::shared_ptr<const CompareTable> table_of(const std::string& model, std::vect
     CompareRow& row = table->rows.emplace_back();
     row.name = "piece" + std::to_string(table->rows.size());
     row.cells = std::move(cells);
+    row.cost.read = Bytes{4096};  // what would have to be handed over
     row.best_unfused = best_unfused(row, {});
   }
   std::vector<ComparedDevice> devices;
-  for (const std::string id : {"a:0", "b:0"}) {
+  for (const std::string& id : ids) {
     ComparedDevice& device = devices.emplace_back();
     device.info.id = id;
     device.info.backend = id.substr(0, 1);
-    device.info.type = "cpu";
+    device.info.type = id == "gpu:0" ? "gpu" : "cpu";
   }
   table->totals = model_totals(*table, devices);
   return table;
@@ -69,25 +71,26 @@ TEST(BackendDecision, EachDeviceStandsBesideTheBestMixWithItsFasterPlans) {
   EXPECT_DOUBLE_EQ(first.slow_down->interval.low, 0.9 * 18 / (1.1 * 14));
   EXPECT_DOUBLE_EQ(first.slow_down->interval.high, 1.1 * 18 / (0.9 * 14));
   EXPECT_DOUBLE_EQ(decision.devices[1].models[0].slow_down->value, 24.0 / 14);
-  EXPECT_EQ(
-      decision.sentence(),
-      "a:0 is the best single default here: 1.29x the best mix [1.05, 1.57] over 1 model, and it runs all pieces. b:0 is next, "
-      "equal within what their intervals allow: 1.71x the best mix [1.4, 2.1], and it runs all pieces.");
+  EXPECT_EQ(decision.sentence(),
+            "a:0 is the best single default here: 1.29x the best mix [1.05, 1.57] over 1 model, and it runs all pieces. b:0 is "
+            "next: 1.71x "
+            "the best mix [1.4, 2.1], and it runs all pieces.");
 }
 
 TEST(BackendDecision, WhatADeviceCannotRunIsCountedAndNamed) {
   const auto decision = decide_backend(
       {table_of("m", {{cell_of("a:0", 10, 10), failed("b:0", "no Attention")}, {cell_of("a:0", 20, 20), cell_of("b:0", 5, 5)}})});
-  const DeviceStanding& first = decision.devices[0];
-  EXPECT_EQ(first.device_id, "b:0") << "15 with a piece elsewhere beside a's 30";
-  EXPECT_DOUBLE_EQ(first.models[0].ns, 15);
-  EXPECT_EQ(first.models[0].elsewhere, 1);
-  EXPECT_EQ(first.own, 1);
-  EXPECT_EQ(first.pieces, 2);
-  ASSERT_EQ(first.missing.size(), 1U);
-  EXPECT_EQ(first.missing[0].reason, "no Attention");
-  EXPECT_EQ(first.missing[0].first, "m: piece1");
-  EXPECT_NE(decision.sentence().find("it runs 1 of 2 pieces"), std::string::npos) << decision.sentence();
+  EXPECT_EQ(decision.devices[0].device_id, "a:0") << "it runs everything itself";
+  const DeviceStanding& other = decision.devices[1];
+  EXPECT_DOUBLE_EQ(other.models[0].ns, 15) << "with what the first piece costs on a";
+  EXPECT_EQ(other.models[0].elsewhere, 1);
+  EXPECT_EQ(other.own, 1);
+  EXPECT_EQ(other.pieces, 2);
+  ASSERT_EQ(other.missing.size(), 1U);
+  EXPECT_EQ(other.missing[0].reason, "no Attention");
+  EXPECT_EQ(other.missing[0].first, "m: piece1");
+  EXPECT_NE(decision.sentence().find("b:0 is next: 1x the best mix [0.818, 1.22], and it runs 1 of 2 pieces"), std::string::npos)
+      << decision.sentence();
 }
 
 TEST(BackendDecision, APieceWhosePlansMayNotBeChosenIsTakenFromElsewhere) {
@@ -108,10 +111,11 @@ TEST(BackendDecision, APieceWhosePlansMayNotBeChosenIsTakenFromElsewhere) {
 TEST(BackendDecision, ADeviceWithFewerModelsComesLater) {
   const auto decision = decide_backend(
       {table_of("m", {{cell_of("a:0", 30, 30), cell_of("b:0", 10, 10)}}), table_of("n", {{cell_of("a:0", 10, 10)}})});
-  // What is missing of n on b is taken from a, since both work on the host's memory.
   ASSERT_EQ(decision.devices.size(), 2U);
+  EXPECT_EQ(decision.devices[0].device_id, "a:0");
   EXPECT_EQ(decision.devices[0].whole_models, 2);
-  EXPECT_EQ(decision.devices[0].mean->value > 0, true);
+  EXPECT_EQ(decision.devices[1].whole_models, 1) << "b has no piece of n";
+  EXPECT_FALSE(decision.devices[1].models[1].why_not.empty());
   const auto none = decide_backend({table_of("m", {{failed("a:0", "broken"), failed("b:0", "broken")}})});
   EXPECT_TRUE(none.models.empty());
   EXPECT_EQ(none.sentence(), "Nothing decides yet: no device has run a whole model.");
@@ -123,6 +127,38 @@ TEST(BackendDecision, AModelWithAPieceThatNoDeviceRunsIsComparedOverTheOthers) {
   EXPECT_EQ(decision.models[0].covered, 1);
   EXPECT_EQ(decision.models[0].pieces, 2);
   EXPECT_DOUBLE_EQ(decision.devices[1].models[0].slow_down->value, 2);
+}
+
+TEST(BackendDecision, AFusedFigureWithoutItsPairCounts) {
+  CompareCell lone = cell_of("a:0", 5, 5);
+  lone.unfused = Cell();
+  const auto decision =
+      decide_backend({table_of("m", {{lone, cell_of("b:0", 20, 30)}, {cell_of("a:0", 7, 9), cell_of("b:0", 8, 9)}})});
+  EXPECT_EQ(decision.devices[0].device_id, "a:0");
+  EXPECT_DOUBLE_EQ(decision.devices[0].models[0].ns, 12);
+  EXPECT_EQ(decision.devices[0].models[0].elsewhere, 0);
+}
+
+TEST(BackendDecision, DevicesAreEqualByTheirOwnIntervals) {
+  const auto decision = decide_backend({table_of("m", {{cell_of("a:0", 10, 12), cell_of("b:0", 11, 12)}})});
+  EXPECT_NE(decision.sentence().find("b:0 is next, equal within what their intervals allow"), std::string::npos)
+      << decision.sentence();
+}
+
+TEST(BackendDecision, ADeviceThatIsLeftOutIsNamed) {
+  const auto decision = decide_backend(
+      {table_of("m", {{cell_of("a:0", 10, 10), cell_of("gpu:0", 1, 1)}, {cell_of("a:0", 20, 20), failed("gpu:0", "no Attention")}},
+                {"a:0", "gpu:0"})});
+  EXPECT_NE(decision.sentence().find("gpu:0 is not compared: it runs 1 of 2 pieces, and what it lacks cannot be handed over"),
+            std::string::npos)
+      << decision.sentence();
+}
+
+TEST(BackendDecision, TablesOfOneModelAreToldApart) {
+  auto half = std::make_shared<CompareTable>(*table_of("m", {{cell_of("a:0", 10, 12)}}));
+  half->dtype = "f16";
+  const auto decision = decide_backend({table_of("m", {{cell_of("a:0", 20, 24)}}), half});
+  EXPECT_NE(decision.models[0].name, decision.models[1].name);
 }
 
 TEST(BackendDecision, NoiseAndAgeOfTheEvidenceAreSaid) {

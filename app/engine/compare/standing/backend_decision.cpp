@@ -65,15 +65,18 @@ std::optional<Ratio> beside(const ModelTotal& total, const ModelTotal* mix) {
 
 DeviceOnModel on_model(const CompareTable& table, const ModelTotal& total) {
   DeviceOnModel standing;
+  const ModelTotal* const mix = mix_of(table);
   standing.pieces = total.pieces;
-  standing.own = total.measured_pieces - (total.best_elsewhere - total.completed_pieces);
+  standing.slow_down = beside(total, mix);
+  standing.own = standing.slow_down ? mix->covers() - total.best_elsewhere : total.measured_pieces;
+  if (!standing.slow_down) {
+    standing.why_not = "it runs " + std::to_string(total.measured_pieces) + " of " + counted(total.pieces, "piece") +
+                       ", and what it lacks cannot be handed over to another device";
+    return standing;
+  }
   standing.elsewhere = total.best_elsewhere;
   standing.ns = total.best_ns;
-  standing.slow_down = beside(total, mix_of(table));
-  if (standing.slow_down) return standing;
-  standing.why_not = total.fused_ns > 0 ? "none of its plans of a piece may be chosen"
-                                        : "lacks pieces that other devices run: it runs " + std::to_string(total.measured_pieces) +
-                                              " of " + counted(total.pieces, "piece");
+  standing.interval = total.best_interval;
   return standing;
 }
 
@@ -122,6 +125,18 @@ std::optional<Ratio> geometric_mean(const std::vector<DeviceOnModel>& models) {
   return Ratio{std::exp(sums.value / known), {std::exp(sums.interval.low / known), std::exp(sums.interval.high / known)}};
 }
 
+// The time of one device as a multiple of another's, over the models that both have; nothing where there are none. The mix takes no
+// part, so that its interval does not count twice.
+std::optional<Ratio> between(const DeviceStanding& device, const DeviceStanding& other) {
+  std::vector<DeviceOnModel> both;
+  for (std::size_t i = 0; i < device.models.size(); ++i) {
+    const DeviceOnModel &a = device.models[i], &b = other.models[i];
+    if (a.slow_down && b.slow_down && a.interval.low > 0 && b.interval.low > 0)
+      both.emplace_back().slow_down = Ratio{a.ns / b.ns, {a.interval.low / b.interval.high, a.interval.high / b.interval.low}};
+  }
+  return geometric_mean(both);
+}
+
 std::string times_text(const Ratio& ratio) {
   return formatted("%.3gx the best mix [%.3g, %.3g]", ratio.value, ratio.interval.low, ratio.interval.high);
 }
@@ -144,6 +159,10 @@ BackendDecision decide_backend(const std::vector<std::shared_ptr<const CompareTa
   }
   for (const CompareTable* const table : counted_tables) {
     decision.models.push_back(describe(*table));
+    const bool alone = std::none_of(counted_tables.begin(), counted_tables.end(), [&](const CompareTable* other) {
+      return other != table && name_of(*other) == name_of(*table);
+    });
+    if (!alone) decision.models.back().name += ", " + table->dtype + " " + table->level;
     for (const ModelTotal& total : table->totals) {
       if (total.device_id == kBestMix) continue;
       DeviceStanding& standing = found[total.device_id];
@@ -170,6 +189,8 @@ BackendDecision decide_backend(const std::vector<std::shared_ptr<const CompareTa
   }
   std::stable_sort(decision.devices.begin(), decision.devices.end(), [](const DeviceStanding& a, const DeviceStanding& b) {
     if (a.whole_models != b.whole_models) return a.whole_models > b.whole_models;
+    const bool a_alone = a.own == a.pieces, b_alone = b.own == b.pieces;
+    if (a_alone != b_alone) return a_alone;
     return a.mean && b.mean && a.mean->value < b.mean->value;
   });
   return decision;
@@ -192,13 +213,24 @@ std::string BackendDecision::sentence() const {
                      (first.whole_models == total ? counted(total, "model")
                                                   : std::to_string(first.whole_models) + " of " + counted(total, "model")) +
                      ", and " + runs_text(first) + ".";
-  const DeviceStanding* const second = devices.size() > 1 && devices[1].mean ? &devices[1] : nullptr;
+  const DeviceStanding* second = nullptr;
+  for (const DeviceStanding& each : devices) {
+    if (&each == &first || !each.mean || each.whole_models < first.whole_models) continue;
+    if (second == nullptr || each.mean->value < second->mean->value) second = &each;
+  }
   if (second != nullptr) {
-    const bool alike = second->whole_models == first.whole_models && second->mean->interval.low <= first.mean->interval.high;
+    const auto ratio = between(*second, first);
+    const bool alike = ratio && !ratio->excludes_one();
     text += " " + second->device_id + (alike ? " is next, equal within what their intervals allow: " : " is next: ") +
-            times_text(*second->mean) +
-            (second->whole_models == first.whole_models ? "" : " over " + counted(second->whole_models, "model")) + ", and " +
-            runs_text(*second) + ".";
+            times_text(*second->mean) + ", and " + runs_text(*second) + ".";
+  }
+  for (const DeviceStanding& each : devices) {
+    if (!each.mean && each.own > 0) text += " " + each.device_id + " is not compared: " + each.models.front().why_not + ".";
+  }
+  for (const DecidedModel& model : models) {
+    if (model.covered < model.pieces)
+      text += " " + model.name + " is compared over " + std::to_string(model.covered) + " of " + counted(model.pieces, "piece") +
+              ", which some device runs.";
   }
   if (disturbed_share() >= kNoisy)
     text +=

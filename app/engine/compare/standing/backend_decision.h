@@ -18,7 +18,8 @@ struct DeviceOnModel {
   // Its time as a multiple of the best mix's; the interval is as wide as the ends of all pieces' intervals allow together. Nothing
   // where the device's time, or the mix's, is not known.
   std::optional<Ratio> slow_down;
-  double ns = 0;
+  double ns = 0;      // 0: not known
+  Interval interval;  // of ns
   int own = 0, pieces = 0;
   int elsewhere = 0;  // pieces without a figure on the device; the time has what they cost on the fastest other one
   std::string why_not;
@@ -50,7 +51,8 @@ struct DecidedModel {
   std::int64_t oldest_unix_ms = 0, newest_unix_ms = 0;  // when its figures were measured; 0: not known
 };
 
-// Devices are ranked: those with more models first, of these the one with the smallest mean.
+// Devices are ranked: those with more models first, of these those that run every piece themselves, then by the mean. What a device
+// leaves to the fastest other one is no merit of its own.
 struct BackendDecision {
   std::vector<DecidedModel> models;
   std::vector<DeviceStanding> devices;

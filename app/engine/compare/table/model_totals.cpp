@@ -69,7 +69,7 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
   ModelTotal& total = sum.total;
   total.device_id = device.info.id;
   total.pieces = static_cast<int>(table.rows.size());
-  bool all_ideals_known = true, all_may_be_chosen = true;
+  bool all_ideals_known = true;
   const auto add_ideal = [&](const CompareRow& row, const CompareCell& cell) {
     total.ideal_ns += row.count * cell.ideal_ns.value_or(0);
     all_ideals_known = all_ideals_known && cell.ideal_ns.has_value();
@@ -87,27 +87,16 @@ Sum sum_on(const CompareTable& table, const ComparedDevice& device, const std::v
       total.unfused_ns += row.count * cell->unfused.figure->median_ns;
       total.drawbacks = total.drawbacks | cell->fused.figure->drawbacks | cell->unfused.figure->drawbacks;
       add_ideal(row, *cell);
-      const Figure* best = best_figure(*cell);
-      if (best == nullptr) {
-        const Elsewhere instead = elsewhere(row, device, devices);
-        best = instead.fastest == nullptr ? nullptr : best_figure(*instead.fastest);
-        ++total.best_elsewhere;
-      }
-      all_may_be_chosen = all_may_be_chosen && best != nullptr;
-      if (best != nullptr) add_best(total, row, *best);
     }
     if (other.fastest != nullptr) {
       const Figure& figure = *best_figure(*other.fastest);
       ++total.completed_pieces;
-      ++total.best_elsewhere;
       total.completed_ns += row.count * figure.median_ns;
       total.completed_unfused_ns += row.count * other.unfused_ns;
       total.drawbacks = total.drawbacks | figure.drawbacks;
       add_ideal(row, *other.fastest);
-      add_best(total, row, figure);
     }
   }
-  if (!all_may_be_chosen) total.best_ns = 0;
   total.fused_ns += total.completed_ns;
   total.unfused_ns += total.completed_unfused_ns;
   if (!all_ideals_known) total.ideal_ns = 0;  // a sum without some of them would promise too much
@@ -161,6 +150,29 @@ Sum sum_of_mix(const CompareTable& table, const std::vector<ComparedDevice>& dev
   return sum;
 }
 
+// Sums the faster plan of each piece that may be chosen over the pieces of the mix; where the device has none, what the piece costs
+// on the fastest other one. Leaves the sum at 0 where a piece has no figure that its data can be handed over for.
+void add_best_sum(ModelTotal& total, const CompareTable& table, const std::vector<bool>& of_mix, const ComparedDevice& device,
+                  const std::vector<ComparedDevice>& devices) {
+  for (std::size_t at = 0; at < table.rows.size(); ++at) {
+    const CompareRow& row = table.rows[at];
+    if (!of_mix[at] || row.runs_nothing) continue;
+    const CompareCell* const cell = cell_on(row, device.info.id);
+    const Figure* best = cell == nullptr ? nullptr : best_figure(*cell);
+    if (best == nullptr) {
+      const Elsewhere other = elsewhere(row, device, devices);
+      best = other.fastest == nullptr ? nullptr : best_figure(*other.fastest);
+      ++total.best_elsewhere;
+    }
+    if (best == nullptr) {
+      total.best_ns = 0;
+      total.best_interval = {};
+      return;
+    }
+    add_best(total, row, *best);
+  }
+}
+
 // Takes the sums from a total that is over other pieces than the one over most of them: they would be compared. A total of plans
 // that nobody may choose sets no measure.
 void keep_comparable(std::vector<Sum>& sums) {
@@ -197,7 +209,11 @@ std::vector<ModelTotal> model_totals(const CompareTable& table, const std::vecto
   std::vector<Sum> sums;
   for (const ComparedDevice& device : devices) sums.push_back(sum_on(table, device, devices));
   sums.push_back(sum_of_mix(table, devices));
+  const std::vector<bool> of_mix = sums.back().covered;
   keep_comparable(sums);
+  for (std::size_t at = 0; at < devices.size(); ++at) {
+    if (sums[at].own > 0) add_best_sum(sums[at].total, table, of_mix, devices[at], devices);
+  }
   std::vector<ModelTotal> totals;
   for (const Sum& sum : sums) totals.push_back(sum.total);
   const auto rank = [](const ModelTotal& total) { return total.fused_ns <= 0 ? 2 : total.completed_pieces > 0 ? 1 : 0; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector
-// Each lane holds two 16-bit numbers with a sign. Adds both products, which is exact in 32 bits.
+// Each lane holds two 16-bit numbers with a sign. Adds both products modulo 2^32: exact unless all four numbers are -32768.
 typedef int16_t pairs_$N __attribute__((vector_size($B)));
 static inline $F madd_$N(pairs_$N a, pairs_$N b) {
 #if $B == 64
