@@ -122,8 +122,8 @@ struct ModelTotal {
   double switching_ns = 0;              // only in the mix, whose fused_ns includes it
   int measured_pieces = 0, pieces = 0;  // the totals cover the measured and the completed ones only
   PlanDrawbacks drawbacks = {};         // of all figures in the total
-  // Over the pieces of the mix: with the faster plan of each that may be chosen, and between what the intervals of all of them allow
-  // together. In the mix this is fused_ns. 0 where a piece can run neither here nor elsewhere.
+  // Over the pieces of the mix: with the faster plan of each that may be chosen, and between what the intervals of all of them
+  // allow together. In the mix this is fused_ns. 0 where a piece can run neither here nor elsewhere.
   double best_ns = 0;
   Interval best_interval = {};
   int best_elsewhere = 0;  // pieces in it that run on the fastest other device: what is here may not be chosen, or there is nothing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // needs: vector
-// A number of 32 bits is low + 65536 high, both of 16 bits with a sign, modulo 2^32. Writes the digits of a row's numbers two by two
-// from element `to` on, and a zero behind an odd count. Returns `before` with the high digits or-ed to it.
+// A number of 32 bits is low + 65536 high, both of 16 bits with a sign, modulo 2^32. Writes the digits of a row's numbers two by
+// two from element `to` on, and a zero behind an odd count. Returns `before` with the high digits or-ed to it.
 typedef int16_t half_$N __attribute__((vector_size($B / 2)));
 static inline $F left_digits_$N($F before, const void* from, int64_t at, int64_t count, void* low, void* high, int64_t to) {
   const uint32_t* const row = (const uint32_t*)from + at;

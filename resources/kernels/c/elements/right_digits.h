@@ -2,8 +2,8 @@
 // needs: vector
 // A number of 32 bits is low + 65536 high, both of 16 bits with a sign, modulo 2^32. In each lane lie the digits of two rows of one
 // column, zeros behind the last row and column. Returns all high digits or-ed.
-static inline $F right_digits_$N(const void* from, int64_t at, int64_t pitch, int64_t depth, int64_t columns, int64_t width, void* low,
-                                 void* high) {
+static inline $F right_digits_$N(const void* from, int64_t at, int64_t pitch, int64_t depth, int64_t columns, int64_t width,
+                                 void* low, void* high) {
   $F any = {0};
   for (int64_t k = 0; k < depth; k += 2) {
     for (int64_t col = 0; col < width; col += $L) {
