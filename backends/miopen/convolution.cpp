@@ -56,10 +56,13 @@ Result<ConvolutionCall> convolution_call_of(const Graph& graph) {
     made.activation = activation_of(nodes[1].op);
     if (made.activation == 0)
       return not_taken(std::string(name_of(nodes[1].op)) + ": MIOpen is not asked for it behind a convolution");
+    if (nodes[1].inputs.front() != node.outputs.front()) return not_taken("the activation is of something else");
     if (nodes.size() > 2) return not_taken(std::string(name_of(nodes[2].op)) + ": it stands behind an activation");
   }
   if (graph.outputs().size() != 1 || graph.outputs().front() != nodes.back().outputs.front())
     return not_taken("a result within the piece is asked for");
+  const auto is_argument = [&](ValueId value) { return std::ranges::find(graph.inputs(), value) != graph.inputs().end(); };
+  if (!std::ranges::all_of(node.inputs, is_argument)) return not_taken("an operand that the piece makes itself");
   const auto argument = [&](std::size_t input) {
     return static_cast<int>(std::ranges::find(graph.inputs(), node.inputs[input]) - graph.inputs().begin());
   };
