@@ -80,7 +80,7 @@ static inline u32x8 quad_u32x8(const void* from, int64_t at, int64_t count, int6
   return splat_u32x8(four ^ (uint32_t)flip * 0x1010101u);
 }
 
-// Each lane holds two 16-bit numbers with a sign. Adds both products, which is exact in 32 bits.
+// Each lane holds two 16-bit numbers with a sign. Adds both products modulo 2^32: exact unless all four numbers are -32768.
 typedef int16_t pairs_u32x8 __attribute__((vector_size(32)));
 static inline u32x8 madd_u32x8(pairs_u32x8 a, pairs_u32x8 b) {
 #if 32 == 64
