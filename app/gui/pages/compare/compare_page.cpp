@@ -309,27 +309,16 @@ void ComparePage::refresh() {
   show_model();
 }
 
+// Every device and the best mix are seen at once: there are few of them, and they are what the page is opened for.
 void ComparePage::show_totals() {
+  constexpr int kMost = 4;
   const std::vector<engine::ModelTotal>& totals = model_->table()->totals;
+  const std::size_t all = totals.size() + model_->table()->whole_models.size();
   totals_chart_->set_totals(totals);
   totals_panel_->set_figures(totals_plot(totals));
-  size_totals();
-}
-
-// Every device and the best mix are seen at once: there are few of them, and they are what the page is opened for. In the smallest
-// window two rows are.
-void ComparePage::size_totals() {
-  constexpr int kLow = 560;
-  if (model_->table() == nullptr) return;
-  const std::size_t all = model_->table()->totals.size() + model_->table()->whole_models.size();
-  const int rows = std::min(static_cast<int>(all), height() < kLow ? 2 : 4) * totals_table_->verticalHeader()->defaultSectionSize();
+  const int rows = std::min(static_cast<int>(all), kMost) * totals_table_->verticalHeader()->defaultSectionSize();
   totals_table_->setMinimumHeight(totals_table_->horizontalHeader()->sizeHint().height() + rows +
                                   totals_table_->horizontalScrollBar()->sizeHint().height() + 2);
-}
-
-void ComparePage::resizeEvent(QResizeEvent* event) {
-  Page::resizeEvent(event);
-  size_totals();
 }
 
 void ComparePage::show_mode() {

@@ -29,9 +29,6 @@ class ComparePage : public Page {
   void go_to(const QString& key) override;  // a piece key, in whichever model has it
   void take_model(const ModelChoice& choice) override;
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
-
  private:
   void build_header();
   void build_body();
@@ -39,8 +36,7 @@ class ComparePage : public Page {
   void show_model();  // the chosen one
   void show_mode();
   void show_totals();
-  void size_totals();  // how many rows are always seen
-  void show_plots();   // the chosen rows and device
+  void show_plots();  // the chosen rows and device
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
   void profile_chosen();
