@@ -108,10 +108,10 @@ TEST(CommandLine, TakesTheSeedsAndBudgetsThatTheJobTakes) {
 }
 
 TEST(CommandLine, NamesTheSmallestSizeOfAWindow) {
-  EXPECT_NE(parse({"--size", "900x620"}).error().message.find("at least 960x620"), std::string::npos);
-  EXPECT_NE(parse({"--size", "1280x619"}).error().message.find("at least 960x620"), std::string::npos);
-  EXPECT_EQ(parse({"--size", "960x620"}).value().size, QSize(960, 620));
-  EXPECT_TRUE(parse({"--size", "960x620"}).value().size_given) << "a window is opened at it, too";
+  EXPECT_NE(parse({"--size", "900x600"}).error().message.find("at least 960x600"), std::string::npos);
+  EXPECT_NE(parse({"--size", "1280x599"}).error().message.find("at least 960x600"), std::string::npos);
+  EXPECT_EQ(parse({"--size", "960x600"}).value().size, QSize(960, 600));
+  EXPECT_TRUE(parse({"--size", "960x600"}).value().size_given) << "a window is opened at it, too";
   EXPECT_FALSE(parse({}).value().size_given) << "a window opens as it was closed";
 }
 

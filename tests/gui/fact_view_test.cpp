@@ -27,7 +27,7 @@ TEST_F(WholeTexts, FactsTakeAsManyLinesAsTheyNeed) {
   open();
   auto* tabs = find<QTabWidget>("compare.tabs");
   auto* facts = find<FactView>("compare.details");
-  for (const QSize size : {QSize(960, 620), QSize(1280, 800)}) {
+  for (const QSize size : {QSize(960, 600), QSize(1280, 800)}) {
     window_->resize(size);
     tabs->setCurrentIndex(0);
     QApplication::processEvents();

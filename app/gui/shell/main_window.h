@@ -35,7 +35,7 @@ class MainWindow : public QMainWindow {
     QStringList other_databases;
   };
   // In a smaller window the tables show too little of what they compare.
-  static constexpr QSize kSmallest{960, 620}, kUsual{1280, 800};
+  static constexpr QSize kSmallest{960, 600}, kUsual{1280, 800};
 
   MainWindow(EngineFactory factory, Settings& settings, Options options);
 

@@ -12,9 +12,9 @@ namespace fuselab::gui {
 ColumnPresets::ColumnPresets(QWidget* parent) : QComboBox(parent) {
   setObjectName(QStringLiteral("compare.columns"));
   setAccessibleName(tr("Columns"));
-  setToolTip(tr("Which columns are shown. The menu of the table's header chooses single ones"));
-  addItem(tr("Summary"), kSummary);
-  addItem(tr("Every device"), kDevices);
+  setToolTip(tr("Brief: what decides. Full: every device. The menu of the table's header chooses single ones"));
+  addItem(tr("Brief"), kSummary);
+  addItem(tr("Full"), kDevices);
   setSizeAdjustPolicy(QComboBox::AdjustToContents);
 }
 

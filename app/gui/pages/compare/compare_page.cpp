@@ -117,7 +117,7 @@ struct PieceCounts {
   }
 };
 
-constexpr int kNarrowFilter = 100, kNarrowModel = 180;  // pixels
+constexpr int kNarrowFilter = 100, kNarrowModel = 150;  // pixels
 
 }  // namespace
 
