@@ -229,8 +229,10 @@ class Exporter {
     for (const std::string& target : spec_.gpu_targets) {
       if (std::ranges::any_of(bundle_.manifest.gpu_kernels, [&](const BundleGpuKernel& each) { return each.target == target; }))
         continue;
-      const std::string reason = done_.without_gpu_kernel.empty() ? "" : ": " + done_.without_gpu_kernel.front();
-      return Error{ErrorCode::kUnavailable, "no piece has a kernel for " + target + reason};
+      std::string message = "no piece has a kernel for ";
+      message += target;
+      if (!done_.without_gpu_kernel.empty()) message.append(": ").append(done_.without_gpu_kernel.front());
+      return Error{ErrorCode::kUnavailable, std::move(message)};
     }
     return {};
   }
