@@ -12,7 +12,7 @@ CurrentModel::CurrentModel(Settings& settings, QObject* parent) : QObject(parent
 
 void CurrentModel::choose(const ModelChoice& choice) {
   if (choice.subject.isEmpty() || choice == choice_) return;
-  visited_.resize(static_cast<std::size_t>(at_ + 1));
+  visited_.erase(visited_.begin() + at_ + 1, visited_.end());  // another choice ends the way forward
   if (visited_.size() == kMostVisited) visited_.erase(visited_.begin());
   visited_.push_back(choice);
   QStringList recent = settings_.files(kRecentKey);
