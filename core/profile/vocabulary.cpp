@@ -13,9 +13,9 @@ constexpr std::string_view kDevices = "devices whose backend has a collector tha
 constexpr std::string_view kCollector = "the device's collector";
 constexpr std::string_view kNvidia = "NVIDIA's GPUs, by CUPTI's range profiler; it never met a GPU";
 constexpr std::string_view kAmdGpus = "AMD's GPUs, by rocprofiler-sdk; it never met a GPU";
-constexpr std::string_view kGpus = "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's, by rocprofiler-sdk; AMD's never met a GPU";
+constexpr std::string_view kGpus = "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's, by rocprofiler-sdk; neither met a GPU";
 constexpr std::string_view kCdnaGpus =
-    "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's CDNA, by rocprofiler-sdk; AMD's never met a GPU";
+    "NVIDIA's GPUs, by CUPTI's range profiler, and AMD's CDNA, by rocprofiler-sdk; neither met a GPU";
 constexpr std::string_view kCdnaOnly = "AMD's CDNA, by rocprofiler-sdk; it never met a GPU";
 constexpr std::string_view kCuda = "CUDA, on a device or for a target; AMD, for a target";
 constexpr std::string_view kAmd = "AMD, for a target";

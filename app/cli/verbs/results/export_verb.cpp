@@ -68,7 +68,7 @@ ExitCode export_bundle(Invocation& invocation, const ExportSpec& spec) {
   return print_document(document);
 }
 
-// What writes no bundle is of one extents.
+// Formats other than bundles hold the model at one shape.
 std::string one_binding(const ExportSpec& spec) {
   return spec.bindings.empty() ? "" : spec.bindings.front();
 }

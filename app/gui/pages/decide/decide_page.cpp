@@ -158,7 +158,10 @@ void DecidePage::ask_for_crossovers() {
         engine::CompareSpec spec;
         spec.protocol.mode = mode;
         auto selector = engine::selector_of(engine, spec);
-        return selector.ok() ? Read{std::move(selector).value(), {}} : Read{nullptr, text_of(selector.error().message)};
+        if (!selector.ok()) return Read{nullptr, text_of(selector.error().message)};
+        std::shared_ptr<const Selector> made = std::move(selector).value();
+        const QString words = regret_words(leave_one_out(*made));  // quadratic in the pieces: not for the window's thread
+        return Read{std::move(made), words};
       },
       [this](Read read) { take_crossovers(std::move(read)); });
 }
@@ -174,7 +177,7 @@ void DecidePage::take_crossovers(Read read) {
       names << crossover_title(series);
     }
   }
-  show_line(regret_, selector_ ? regret_words(leave_one_out(*selector_)) : read.problem);
+  show_line(regret_, read.words);
   const QSignalBlocker quiet(kinds_);
   kinds_->clear();
   kinds_->addItems(names);

@@ -33,7 +33,7 @@ class DecidePage : public Page {
   void ask_for_crossovers();  // once the tab is shown, and again when other figures are stored
   struct Read {
     std::shared_ptr<const Selector> selector;
-    QString problem;  // why there is none
+    QString words;  // how well it chooses, or why there is none
   };
   void take_crossovers(Read read);
   void show_crossover();
