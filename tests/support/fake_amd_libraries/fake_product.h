@@ -20,16 +20,32 @@ enum class End { kNone, kRelu, kGelu };
 inline std::int64_t bytes_of(Number type) {
   return type == Number::kF32 ? 4 : 2;
 }
+// Half precision by its bits: Clang before 15 has no type for it on this processor.
+inline double of_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  const double size = exponent == 31 ? (mantissa != 0 ? std::nan("") : HUGE_VAL)
+                                     : std::ldexp(mantissa + (exponent != 0 ? 1024 : 0), std::max(exponent, 1) - 25);
+  return (bits & 0x8000) != 0 ? -size : size;
+}
+inline std::uint16_t half_of(double value) {  // to the nearest, ties to even
+  const int sign = std::signbit(value) ? 0x8000 : 0;
+  const double size = std::fabs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
+  if (size >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
+  const int exponent = size == 0 ? -14 : std::max(std::ilogb(size), -14);
+  return static_cast<std::uint16_t>(sign |
+                                    ((exponent + 14) * 1024 + static_cast<int>(std::nearbyint(std::ldexp(size, 10 - exponent)))));
+}
 inline double read(const void* from, std::int64_t at, Number type) {
   if (type == Number::kF32) return static_cast<const float*>(from)[at];
-  if (type == Number::kF16) return static_cast<double>(static_cast<const _Float16*>(from)[at]);
+  if (type == Number::kF16) return of_half(static_cast<const std::uint16_t*>(from)[at]);
   return std::bit_cast<float>(std::uint32_t{static_cast<const std::uint16_t*>(from)[at]} << 16);
 }
 inline void write(void* to, std::int64_t at, Number type, double value) {
   if (type == Number::kF32) {
     static_cast<float*>(to)[at] = static_cast<float>(value);
   } else if (type == Number::kF16) {
-    static_cast<_Float16*>(to)[at] = static_cast<_Float16>(value);
+    static_cast<std::uint16_t*>(to)[at] = half_of(value);
   } else {
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
     const std::uint32_t rounded = std::isnan(value) ? bits | 0x00400000 : bits + 0x7fff + (bits >> 16 & 1);
