@@ -54,7 +54,10 @@ class Bundle {
   // The model of that name whose inputs have these shapes, by the inputs' names.
   std::size_t find(const std::string& name, const std::map<std::string, std::vector<std::int64_t>>& shapes) const {
     std::vector<fl_tensor> given;
-    for (const auto& [input, shape] : shapes) given.push_back({input.c_str(), nullptr, shape.size(), shape.data(), 0});
+    // A null shape fits any, and an empty vector, that of a scalar, may hold a null pointer.
+    const std::int64_t scalar = 0;
+    for (const auto& [input, shape] : shapes)
+      given.push_back({input.c_str(), nullptr, shape.size(), shape.empty() ? &scalar : shape.data(), 0});
     std::size_t index = 0;
     fl_error error{};
     check(fl_find_fitting(bundle_.get(), name.c_str(), given.data(), given.size(), &index, &error), error);

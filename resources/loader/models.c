@@ -54,23 +54,50 @@ fl_status fl_find_piece(const fl_bundle* bundle, const char* name, size_t* index
   return find_plan(bundle, bundle->manifest.model_count, bundle->manifest.plan_count, name, NULL, index, error);
 }
 
-/* A name that the model lacks fits nothing. */
-static int fits(const fl_model* model, const fl_tensor* given) {
-  size_t i = 0;
-  while (i < model->input_count && strcmp(model->inputs[i].name, given->name) != 0) ++i;
-  if (i == model->input_count) return 0;
-  const fl_tensor* const own = &model->inputs[i];
-  if (given->bytes != 0 && given->bytes != own->bytes) return 0;
+static const fl_tensor* input_named(const fl_model* model, const char* name) {
+  for (size_t i = 0; i < model->input_count; ++i)
+    if (strcmp(model->inputs[i].name, name) == 0) return &model->inputs[i];
+  return NULL;
+}
+
+static int fits(const fl_tensor* own, const fl_tensor* given) {
+  if (own == NULL || (given->bytes != 0 && given->bytes != own->bytes)) return 0;
   if (given->shape == NULL) return 1;
   return given->rank == own->rank && (own->rank == 0 || memcmp(given->shape, own->shape, own->rank * sizeof *own->shape) == 0);
 }
 
 static void write_given(const fl_tensor* given, char* text, size_t room) {
   size_t used = (size_t)snprintf(text, room, "no extents fit '%.40s'", given->name);
-  if (given->shape == NULL) snprintf(text + used, room - used, " of %zu bytes", given->bytes);
-  for (size_t i = 0; given->shape != NULL && i < given->rank && used + 24 < room; ++i)
+  if (given->shape != NULL && given->rank == 0) used += (size_t)snprintf(text + used, room - used, " []");
+  for (size_t i = 0; given->shape != NULL && i < given->rank && used + 48 < room; ++i)
     used += (size_t)snprintf(text + used, room - used, "%s%lld%s", i == 0 ? " [" : ",", (long long)given->shape[i],
                              i + 1 == given->rank ? "]" : "");
+  if (given->bytes != 0) snprintf(text + used, room - used, " of %zu bytes", given->bytes);
+}
+
+/* `name` null: any. */
+static int is_called(const fl_model* model, const char* name) {
+  return name == NULL || strcmp(model->name, name) == 0;
+}
+
+static int has_input(const fl_bundle* bundle, const char* name, const char* input) {
+  int has = 0;
+  for (size_t i = 0; i < bundle->manifest.model_count && !has; ++i)
+    has = is_called(&bundle->manifest.plans[i].facts, name) && input_named(&bundle->manifest.plans[i].facts, input) != NULL;
+  return has;
+}
+
+static fl_status list_inputs(const fl_bundle* bundle, const char* name, const char* lacking, fl_error* error) {
+  size_t first = 0;
+  while (!is_called(&bundle->manifest.plans[first].facts, name)) ++first;
+  const fl_model* const model = &bundle->manifest.plans[first].facts;
+  char present[128] = "";
+  for (size_t i = 0; i < model->input_count; ++i) {
+    const size_t used = strlen(present), room = sizeof present - used;
+    if (strlen(model->inputs[i].name) + 3 > room) break;
+    strcat(strcat(present, i == 0 ? "" : ", "), model->inputs[i].name);
+  }
+  return fl_fail(error, FL_NOT_FOUND, "there is no input '%.40s'; '%.40s' has: %s", lacking, model->name, present);
 }
 
 fl_status fl_find_fitting(const fl_bundle* bundle, const char* name, const fl_tensor* given, size_t count, size_t* index,
@@ -83,9 +110,9 @@ fl_status fl_find_fitting(const fl_bundle* bundle, const char* name, const fl_te
   size_t found = 0;
   for (size_t i = 0; i < models; ++i) {
     const fl_model* const model = &bundle->manifest.plans[i].facts;
-    if (name != NULL && strcmp(model->name, name) != 0) continue;
+    if (!is_called(model, name)) continue;
     size_t g = 0;
-    while (g < count && fits(model, &given[g])) ++g;
+    while (g < count && fits(input_named(model, given[g].name), &given[g])) ++g;
     if (g < count) {
       unfit = &given[g];
     } else if (found++ == 0) {
@@ -95,6 +122,8 @@ fl_status fl_find_fitting(const fl_bundle* bundle, const char* name, const fl_te
   if (found == 1) return fl_fail(error, FL_OK, "%s", "");
   if (found > 1) return list_plans(bundle, 0, models, "these inputs fit several models", error);
   if (unfit == NULL) return list_plans(bundle, 0, models, "there is none of that name", error);
+  for (size_t g = 0; g < count; ++g)
+    if (!has_input(bundle, name, given[g].name)) return list_inputs(bundle, name, given[g].name, error);
   char problem[128];
   write_given(unfit, problem, sizeof problem);
   return list_plans(bundle, 0, models, problem, error);

@@ -20,7 +20,7 @@ class AmdLibrary : public ::testing::Test {
  protected:
   // `variable` names the library's file, `behaviour` how its stand-in behaves.
   AmdLibrary(const char* variable, const char* file, const char* behaviour, std::unique_ptr<FusionBackend> (*make)())
-      : variable_(variable), behaviour_(behaviour), make_(make) {
+      : behaviour_(behaviour), make_(make) {
     use("FUSELAB_LIB_HIP", FAKE_HIP);
     use("FUSELAB_FAKE_HIP", "");
     use("FUSELAB_LIB_HIPRTC", "/nowhere/libhiprtc.so");
@@ -90,7 +90,7 @@ class AmdLibrary : public ::testing::Test {
 
  private:
   test::Variables variables_;
-  const char *variable_, *behaviour_;
+  const char* behaviour_;
   std::unique_ptr<FusionBackend> (*make_)();
 };
 

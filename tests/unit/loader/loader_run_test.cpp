@@ -15,6 +15,7 @@ namespace fuselab {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 struct alignas(64) Row {
   float values[kFloats];
@@ -93,7 +94,12 @@ TEST_F(LoaderRun, FindsTheExtentsThatFitTheInputs) {
   EXPECT_THAT(error_.message, HasSubstr("fit several models"));
   EXPECT_EQ(find("large", "x", one, 1, 0).first, FL_NOT_FOUND);
   EXPECT_THAT(error_.message, HasSubstr("none of that name"));
+  EXPECT_EQ(find("small", "x", two, 2, 60).first, FL_NOT_FOUND);
+  EXPECT_STREQ(error_.message, "no extents fit 'x' [2,8] of 60 bytes; present: small batch=1; small batch=2");
+  EXPECT_EQ(find("small", "x", one, 0, 0).first, FL_NOT_FOUND);  // a scalar
+  EXPECT_STREQ(error_.message, "no extents fit 'x' []; present: small batch=1; small batch=2");
   EXPECT_EQ(find("small", "z", one, 1, 0).first, FL_NOT_FOUND);
+  EXPECT_THAT(error_.message, StartsWith("there is no input 'z'; 'small' has: x"));
   EXPECT_EQ(find("small", nullptr, one, 1, 0).first, FL_INVALID_ARGUMENT);
 }
 

@@ -265,12 +265,15 @@ void warn_of_old_meaning(const Invocation& invocation, const ExecuteSpec& spec) 
 
 using Pair = std::pair<std::string, std::string>;
 
-// Takes "NAME=REST" apart at the first '=' that leaves both; names of tensors may hold ':' and '/', and never '='.
+// Takes "NAME=REST" apart at the first '='. A name that holds one stands in double quotes: "\"k=2\"=k.npy".
 Result<Pair> pair_of(const char* option, const std::string& text) {
-  const std::size_t sign = text.find('=');
-  if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
+  const std::size_t quote = text.starts_with('"') ? text.find("\"=", 1) : std::string::npos;
+  const bool quoted = quote != std::string::npos;
+  const std::size_t sign = quoted ? quote + 1 : text.find('=');
+  const std::string name = quoted ? text.substr(1, quote - 1) : text.substr(0, std::min(sign, text.size()));
+  if (name.empty() || sign == std::string::npos || sign + 1 == text.size())
     return invalid_argument(std::string(option) + ": '" + text + "' is not NAME=…");
-  return Pair(text.substr(0, sign), text.substr(sign + 1));
+  return Pair(name, text.substr(sign + 1));
 }
 
 Result<std::map<std::string, std::string>> pairs_of(const char* option, const std::vector<std::string>& texts) {
@@ -391,10 +394,12 @@ void add_exec_verb(CLI::App& command, Invocation& invocation) {
   command.add_option("--config", spec->config, "Launch configuration of a subject of one piece, on the device tried first")
       ->type_name("NAME=VALUE,…");
   command
-      .add_option("--input", texts->inputs,
-                  "The numbers of an input, NumPy's .npy, .npz (the member of that name, or FILE.npz:MEMBER) or ONNX's .pb; "
-                  "several: repeat. With --times N, N files of one NAME are those of "
-                  "the runs in order, and so are N tensors in one file: along a first axis of their own, or joined along the first")
+      .add_option(
+          "--input", texts->inputs,
+          "The numbers of an input, NumPy's .npy, .npz (the member of that name, or FILE.npz:MEMBER) or ONNX's .pb; "
+          "several: repeat. With --times N, N files of one NAME are those of "
+          "the runs in order, and so are N tensors in one file: along a first axis of their own, or joined along the first. "
+          "A NAME that holds '=' stands in double quotes")
       ->type_name("NAME=FILE");
   command.add_option("--value", texts->values, "One number for every element of an input; several: repeat")->type_name("NAME=N");
   command

@@ -30,8 +30,11 @@ Result<ValueId> input_named(const Graph& graph, const char* option, const std::s
   for (const ValueId input : graph.inputs()) {
     if (graph.value(input).name == name) return input;
   }
+  const auto is_cut_short = [&](ValueId input) { return graph.value(input).name.starts_with(name + "="); };
+  const bool cut_short = std::any_of(graph.inputs().begin(), graph.inputs().end(), is_cut_short);
   return invalid_argument(std::string(option) + ": '" + name + "' is no input; there are " +
-                          names_with_types(graph, without_params(graph)) + ", and the weights");
+                          names_with_types(graph, without_params(graph)) + ", and the weights" +
+                          (cut_short ? ". A name that holds '=' stands in double quotes: '\"a=b\"=FILE'" : ""));
 }
 
 Result<ValueId> output_named(const Graph& graph, const char* option, const std::string& name) {
