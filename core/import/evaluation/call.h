@@ -21,6 +21,8 @@ class Call {
       : node_(node), opset_(opset), operands_(std::move(operands)) {}
 
   const std::string& op() const;
+  // The same node with other operands.
+  Call with(std::vector<const Array*> operands) const { return {node_, opset_, std::move(operands)}; }
   int opset() const { return opset_; }
   std::size_t count() const { return operands_.size(); }
   int results() const;
@@ -47,7 +49,7 @@ class Call {
   std::vector<const Array*> operands_;
 };
 
-// Evaluates one operator, and returns its results in order.
+// Evaluates one operator, and returns its results in order. An operator of another domain than ONNX's own has it before its name.
 using Evaluated = Result<std::vector<Array>>;
 using Evaluate = Evaluated (*)(const Call& call);
 using EvaluatorTable = std::unordered_map<std::string, Evaluate>;
@@ -67,6 +69,8 @@ void add_windows(EvaluatorTable& table);
 void add_normalizations(EvaluatorTable& table);
 void add_recurrences(EvaluatorTable& table);
 void add_quantized(EvaluatorTable& table);
+void add_integer_products(EvaluatorTable& table);
+void add_contributed(EvaluatorTable& table);
 
 // Returns the floating-point operations that a node takes, as far as they matter for the time.
 double flops_of(const Call& call);

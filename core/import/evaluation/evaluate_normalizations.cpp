@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/import/evaluation/call.h"
+#include "core/import/evaluation/evaluators.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -25,7 +25,8 @@ Evaluated evaluate_batch_norm(const Call& call) {
   return std::vector{std::move(result)};
 }
 
-// Brings each run of `extent` numbers to mean 0 (unless only its size is to be 1) and variance 1.
+}  // namespace
+
 void normalise(Array& array, std::int64_t extent, double epsilon, bool centred) {
   for (std::int64_t begin = 0; begin + extent <= array.count() && extent > 0; begin += extent) {
     const auto first = array.data.begin() + begin, last = first + extent;
@@ -37,6 +38,8 @@ void normalise(Array& array, std::int64_t extent, double epsilon, bool centred) 
     for (auto each = first; each != last; ++each) *each = (*each - mean) / size;
   }
 }
+
+namespace {
 
 Evaluated evaluate_row_norm(const Call& call) {
   FL_TRY_VOID(call.needs(1));
@@ -118,6 +121,7 @@ void add_normalizations(EvaluatorTable& table) {
   table["BatchNormalization"] = evaluate_batch_norm;
   table["LayerNormalization"] = evaluate_row_norm;
   table["RMSNormalization"] = evaluate_row_norm;
+  table["SimplifiedLayerNormalization"] = evaluate_row_norm;
   table["InstanceNormalization"] = evaluate_group_norm;
   table["GroupNormalization"] = evaluate_group_norm;
   table["LpNormalization"] = evaluate_lp_norm;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/import/evaluation/call.h"
+#include "core/import/evaluation/evaluators.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -19,6 +19,8 @@ void add_product(const double* a, const double* b, double* c, std::int64_t rows,
     }
   }
 }
+
+}  // namespace
 
 Result<Array> multiplied(Array a, Array b, std::int32_t type) {
   const bool row = a.rank() == 1, column = b.rank() == 1;
@@ -47,28 +49,11 @@ Result<Array> multiplied(Array a, Array b, std::int32_t type) {
   return result;
 }
 
+namespace {
+
 Evaluated evaluate_matmul(const Call& call) {
   FL_TRY_VOID(call.needs(2));
   FL_TRY(Array result, multiplied(call.in(0), call.in(1), call.in(0).type));
-  return std::vector{std::move(result)};
-}
-
-// A zero point is one number, or one for each row of the first operand or each column of the second.
-Result<Array> without_zero(const Array& array, const Array* zero, bool by_row) {
-  if (zero == nullptr) return array;
-  Array shift = *zero;
-  if (by_row && shift.rank() == 1 && shift.count() > 1) shift.shape.push_back(1);
-  FL_TRY(shift, expanded(shift, array.shape));
-  Array result = array;
-  for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] -= shift.data[i];
-  return result;
-}
-
-Evaluated evaluate_matmul_integer(const Call& call) {
-  FL_TRY_VOID(call.needs(2));
-  FL_TRY(Array a, without_zero(call.in(0), call.optional(2), true));
-  FL_TRY(Array b, without_zero(call.in(1), call.optional(3), false));
-  FL_TRY(Array result, multiplied(std::move(a), std::move(b), 6));
   return std::vector{std::move(result)};
 }
 
@@ -175,7 +160,6 @@ Evaluated evaluate_einsum(const Call& call) {
 
 void add_products(EvaluatorTable& table) {
   table["MatMul"] = evaluate_matmul;
-  table["MatMulInteger"] = evaluate_matmul_integer;
   table["Gemm"] = evaluate_gemm;
   table["Einsum"] = evaluate_einsum;
 }
@@ -184,18 +168,20 @@ double flops_of(const Call& call) {
   if (!call.has(0)) return 0;
   const Array& first = call.in(0);
   const auto size = static_cast<double>(first.count());
-  if ((call.op() == "MatMul" || call.op() == "MatMulInteger") && call.has(1) && call.in(1).rank() > 0)
-    return 2 * std::max(size * static_cast<double>(call.in(1).shape.back()),
-                        static_cast<double>(call.in(1).count()) *
+  const bool is_quantised = call.op().starts_with("QLinear");  // scale and zero point stand between the operands
+  const std::size_t right = is_quantised ? 3 : 1;
+  if (call.op().find("MatMul") != std::string::npos && call.has(right) && call.in(right).rank() > 0)
+    return 2 * std::max(size * static_cast<double>(call.in(right).shape.back()),
+                        static_cast<double>(call.in(right).count()) *
                             static_cast<double>(first.rank() > 1 ? first.shape[first.shape.size() - 2] : 1));
-  if (call.op() == "Gemm" && call.has(1) && call.in(1).rank() == 2)
+  if (call.op().ends_with("Gemm") && call.has(1) && call.in(1).rank() == 2)
     return 2 * size * static_cast<double>(call.in(1).shape[call.integer("transB", 0) != 0 ? 0 : 1]);
-  if ((call.op() == "Conv" || call.op() == "ConvTranspose") && call.has(1) && first.rank() > 1 && first.shape[1] > 0) {
+  if (call.op().find("Conv") != std::string::npos && call.has(right) && first.rank() > 1 && first.shape[1] > 0) {
     double stride = 1;
     for (const std::int64_t each : call.list("strides").value_or(Extents()))
       stride *= static_cast<double>(std::max<std::int64_t>(1, each));
-    return 2 * size / static_cast<double>(first.shape[1]) * static_cast<double>(call.in(1).count()) /
-           (call.op() == "Conv" ? stride : 1);
+    return 2 * size / static_cast<double>(first.shape[1]) * static_cast<double>(call.in(right).count()) /
+           (call.op() == "ConvTranspose" ? 1 : stride);
   }
   if (call.op() == "MaxPool" || call.op() == "AveragePool") {
     const Extents kernel = call.list("kernel_shape").value_or(Extents());

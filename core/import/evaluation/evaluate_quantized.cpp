@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/import/evaluation/call.h"
+#include "core/import/evaluation/evaluators.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::int32_t kU8 = 2;
 
-struct Bounds {
-  double least = 0, most = 255;
-};
+}  // namespace
+
+double rounded(double number, double zero, const Bounds& bounds) {
+  return std::clamp(std::nearbyint(number) + zero, bounds.least, bounds.most);
+}
 
 Result<Bounds> bounds_of(std::int32_t type) {
   switch (type) {
@@ -25,6 +27,8 @@ Result<Bounds> bounds_of(std::int32_t type) {
     default: return Error{ErrorCode::kUnsupported, "quantises to the type " + std::to_string(type)};
   }
 }
+
+namespace {
 
 // A scale or zero point of one number, of one for each entry of an axis, or of one for each block along it, in the array's shape.
 Result<Array> spread(const Call& call, const Array& operand, const Array& array) {
@@ -51,10 +55,6 @@ Result<Array> spread(const Call& call, const Array& operand, const Array& array)
   Array laid = operand;
   laid.shape.resize(static_cast<std::size_t>(array.rank() - axis), 1);
   return expanded(laid, array.shape);
-}
-
-double rounded(double number, double zero, const Bounds& bounds) {
-  return std::clamp(std::nearbyint(number) + zero, bounds.least, bounds.most);
 }
 
 Evaluated evaluate_quantize(const Call& call) {

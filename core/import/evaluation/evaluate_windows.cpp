@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/import/evaluation/call.h"
+#include "core/import/evaluation/evaluators.h"
 #include "onnx_subset.pb.h"
 
 namespace fuselab::onnx {
@@ -80,6 +80,8 @@ Result<Array> result_of(const Array& array, std::int64_t channels, const Extents
   return zeros(std::move(shape), array.type);
 }
 
+}  // namespace
+
 // For each element of the window, a row of all output positions: so that the innermost loop runs over positions.
 Evaluated evaluate_conv(const Call& call) {
   FL_TRY_VOID(call.needs(2));
@@ -122,6 +124,8 @@ Evaluated evaluate_conv(const Call& call) {
   }
   return std::vector{std::move(result)};
 }
+
+namespace {
 
 // The other way: each input element adds its window to the output.
 Evaluated evaluate_conv_transpose(const Call& call) {

@@ -17,8 +17,9 @@ using Held = std::shared_ptr<const Array>;
 const EvaluatorTable& evaluators() {
   static const EvaluatorTable kTable = [] {
     EvaluatorTable table;
-    for (void (*const add)(EvaluatorTable&) : {add_elementwise, add_constants, add_movement, add_indexed, add_reductions,
-                                               add_products, add_windows, add_normalizations, add_recurrences, add_quantized})
+    for (void (*const add)(EvaluatorTable&) :
+         {add_elementwise, add_constants, add_movement, add_indexed, add_reductions, add_products, add_windows, add_normalizations,
+          add_recurrences, add_quantized, add_integer_products, add_contributed})
       add(table);
     return table;
   }();
@@ -197,8 +198,9 @@ class Evaluation {
     if (const FunctionProto* const function = function_of(node)) return run_function(node, *function, kept, names);
     if (is_standard(node.domain()) && node.op_type() == "If") return run_if(node, kept, names);
     if (is_standard(node.domain()) && node.op_type() == "Loop") return run_loop(node, kept, names);
-    const auto found = evaluators().find(node.op_type());
-    if (!is_standard(node.domain()) || found == evaluators().end())
+    const bool standard = is_standard(node.domain());
+    const auto found = evaluators().find(standard ? node.op_type() : node.domain() + "." + node.op_type());
+    if ((standard && node.op_type().find('.') != std::string::npos) || found == evaluators().end())
       return Error{ErrorCode::kUnsupported, "the operator is not known to the evaluation"};
     if (!node.attribute().empty() && std::any_of(node.attribute().begin(), node.attribute().end(),
                                                  [](const AttributeProto& each) { return !each.ref_attr_name().empty(); }))

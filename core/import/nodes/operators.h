@@ -27,7 +27,7 @@ struct Operands {
 };
 
 struct OperatorRow {
-  std::string_view name;  // in ONNX
+  std::string_view name;  // in ONNX, behind its domain where that is another one: "com.microsoft.BiasGelu"
   Result<Translated> (*translate)(NodeImport&);
   std::string_view attributes = "";  // by opset: see node_attributes.h
   Operands operands = {};
@@ -40,9 +40,11 @@ Rows activation_rows();
 Rows arrangement_rows();
 Rows attention_rows();
 Rows body_rows();
+Rows contributed_rows();
 Rows dropout_rows();
 Rows elementwise_rows();
 Rows indexed_rows();
+Rows integer_product_rows();
 Rows leaf_rows();
 Rows movement_rows();
 Rows normalization_rows();
@@ -60,6 +62,9 @@ Rows window_rows();
 std::vector<OperatorRow> all_operators();
 // Returns null when the operator is not known.
 const OperatorRow* find_operator(std::string_view name);
+
+// Returns the row of a node's operator; null when it is not known.
+const OperatorRow* row_of(const NodeProto& node);
 
 // Returns the node's attributes, as the row of its operator has them. `unknown` is set to the name of one that cannot be read.
 Attributes attributes_by_row(const NodeImport& node, std::string& unknown);

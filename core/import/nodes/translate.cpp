@@ -14,7 +14,7 @@ constexpr std::size_t kMostInAKernel = 1024;
 
 // Checks that the operands that must be there are, and that none is left out in the middle where the operator has no optional ones.
 Status check_operands(const NodeImport& node, const Operands& operands) {
-  const auto op = parse_op(node.op());
+  const auto op = is_standard(node.proto().domain()) ? parse_op(node.op()) : std::nullopt;
   const std::size_t needed = std::max(operands.least, op ? static_cast<std::size_t>(info_of(*op).min_inputs) : 0);
   for (std::size_t i = 0; i < std::max(needed, node.input_count()); ++i) {
     if (node.has_input(i) || (operands.has_gaps && i >= needed)) continue;
@@ -26,10 +26,9 @@ Status check_operands(const NodeImport& node, const Operands& operands) {
 }  // namespace
 
 Result<Translated> translate(NodeImport& node) {
-  const std::string& domain = node.proto().domain();
-  if (!is_standard(domain)) return Translated::opaque("its domain is not ONNX's own");
+  const OperatorRow* const row = row_of(node.proto());
+  if (row == nullptr && !is_standard(node.proto().domain())) return Translated::opaque("its domain is not ONNX's own");
   if (node.opset() == 0) return Translated::opaque("the file declares no version of ONNX's own operators (opset_import)");
-  const OperatorRow* const row = find_operator(node.op());
   if (row == nullptr) return Translated::opaque("the operator is not known");
   const std::size_t count = node.input_count();
   if (count > kMostInAKernel) return Translated::opaque("it has " + std::to_string(count) + " operands");

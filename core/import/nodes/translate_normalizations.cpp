@@ -110,6 +110,15 @@ Result<Translated> translate_lp_norm(NodeImport& node) {
   return graph.finish(graph.apply(Op::kDiv, {x, graph.apply(Op::kClip, {norm}, {{"min", least}})}));
 }
 
+// What ONNX Runtime writes into ONNX's own domain: RMSNormalization by its older name.
+Result<Translated> translate_simplified_norm(NodeImport& node) {
+  std::string unknown;
+  Attributes attributes = attributes_by_row(node, unknown);
+  if (!unknown.empty()) return Translated::unknown_attribute(unknown);
+  if (node.uses_output(1)) return Translated::opaque("more than its first result is read");
+  return node.emit(Op::kRMSNormalization, node.values(), attributes);
+}
+
 // The squares of neighbouring channels are pooled as if the channels were the rows of a picture.
 Result<Translated> translate_local_response_norm(NodeImport& node) {
   std::string unknown;
@@ -143,6 +152,7 @@ Rows normalization_rows() {
       {"LpNormalization", translate_lp_norm, "axis:i p:i", Operands::exactly(1)},
       {"LRN", translate_local_response_norm, "alpha:f beta:f bias:f size:i", Operands::exactly(1)},
       {"RMSNormalization", translate_direct, "axis:i epsilon:f stash_type:i"},
+      {"SimplifiedLayerNormalization", translate_simplified_norm, "axis:i epsilon:f stash_type:i", Operands::exactly(2)},
   };
   return kRows;
 }

@@ -5,7 +5,7 @@
 
 #include "core/contraction/contraction_path.h"
 #include "core/import/compositions/composition.h"
-#include "core/import/nodes/einsum_equation.h"
+#include "core/import/compositions/einsum_equation.h"
 #include "core/import/nodes/operators.h"
 #include "core/ops/op_attributes.h"
 

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/import/compositions/composition.h"
+#include "core/import/compositions/quantised_numbers.h"
 #include "core/import/nodes/operators.h"
-#include "core/tensor/small_float.h"
 
 namespace fuselab::onnx {
 namespace {
@@ -32,14 +31,6 @@ bool is_wide_floating(DType dtype) {
 
 bool is_single(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim == Dim(1); });
-}
-
-bool is_known_zero(const KnownTensor* known) {
-  if (known == nullptr) return false;
-  const auto integers = known->plain_integers();
-  const auto zero = [](auto number) { return number == 0; };
-  return integers ? std::all_of(integers->begin(), integers->end(), zero)
-                  : is_floating(known->dtype) && std::all_of(known->reals.begin(), known->reals.end(), zero);
 }
 
 // Describes how scales and zero points lie over x: one for all of it, one for each position of an axis, or, by blocks, one for as
@@ -157,13 +148,6 @@ std::optional<DType> named_type(NodeImport& node, const char* attribute, DType o
   return code == 0 ? otherwise : dtype_of_code(code);
 }
 
-// Casts a number clipped to the range of the type. For e5m2 without saturation the cast itself makes infinities beyond the range.
-Term saturated(Composition& graph, Term number, DType to, bool saturates) {
-  const bool endless = to == DType::kF8E5M2 && !saturates;
-  const double most = detail::largest_of(to), least = is_floating(to) ? -most : detail::lowest_of(to);
-  return graph.cast(endless ? number : graph.apply(Op::kClip, {number}, {{"min", least}, {"max", most}}), to);
-}
-
 // x / scale, rounded for whole numbers, plus the zero point.
 Result<Translated> quantised(NodeImport& node, DType division, DType to) {
   const TensorType x = node.type(0);
@@ -250,26 +234,6 @@ Result<Translated> translate_dynamic_quantize(NodeImport& node) {
   return graph.finish(std::vector<Term>{y, scale, zero_point});
 }
 
-// Computes in whole numbers throughout.
-Result<Translated> translate_matmul_integer(NodeImport& node) {
-  Composition graph(node);
-  const auto centred = [&](std::size_t operand, std::size_t zero_point, bool per_row) {
-    const Term wide = graph.cast(graph.operand(operand), DType::kI32);
-    if (!node.has_input(zero_point) || is_known_zero(node.known(zero_point))) return wide;
-    Term zero = graph.cast(graph.operand(zero_point), DType::kI32);
-    const Shape& shape = graph.type(zero).shape;
-    // A may have one zero point for each row, B one for each column.
-    if (per_row && shape.size() == 1 && shape != Shape{Dim(1)}) zero = graph.unsqueeze(zero, {1});
-    const Term numbers = graph.apply(Op::kSub, {wide, zero});
-    // Broadcasting would else make a larger operand of one row.
-    if (graph.fits() && graph.type(numbers).shape != node.type(operand).shape)
-      graph.fail("its zero points " + type_text(node.type(zero_point)) + " do not fit " + type_text(node.type(operand)));
-    return numbers;
-  };
-  const Term a = centred(0, 2, true);
-  return graph.finish(graph.apply(Op::kMatMul, {a, centred(1, 3, false)}));
-}
-
 }  // namespace
 
 Rows quantization_rows() {
@@ -278,7 +242,6 @@ Rows quantization_rows() {
        Operands::between(2, 3)},
       {"DequantizeLinear", translate_dequantize, "axis:i@13- block_size:i@21- output_dtype:i@23-", Operands::between(2, 3)},
       {"DynamicQuantizeLinear", translate_dynamic_quantize, "", Operands::exactly(1)},
-      {"MatMulInteger", translate_matmul_integer, "", Operands::between(2, 4)},
   };
   return kRows;
 }

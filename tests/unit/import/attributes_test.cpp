@@ -21,7 +21,11 @@ using testing::operators_of;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ModelMaker one_node(const std::string& op, int opset = 23) {
-  return ModelMaker(opset).input("x", {"2", "4", "4", "8"}).node(op, {"x"}, {"y"}).output("y", {"2", "4", "4", "8"});
+  const std::size_t dot = op.rfind('.');  // behind a domain
+  ModelMaker maker(opset);
+  maker.input("x", {"2", "4", "4", "8"}).node(op.substr(dot == std::string::npos ? 0 : dot + 1), {"x"}, {"y"});
+  if (dot != std::string::npos) maker.in_domain(op.substr(0, dot));
+  return maker.output("y", {"2", "4", "4", "8"});
 }
 
 // Why the node is a barrier; "" when it is none.

@@ -2,7 +2,7 @@
 // Einsum against its definition: the sum over all axes that the result has not, of the products of the operands.
 #include <map>
 
-#include "core/import/nodes/einsum_equation.h"
+#include "core/import/compositions/einsum_equation.h"
 #include "evaluated.h"
 
 namespace fuselab {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tests/unit/import/evaluated.h"
+#include "tests/unit/import/type_codes.h"
 
 namespace fuselab {
 namespace {
@@ -18,7 +19,7 @@ using testing::operators_of;
 using testing::output_type;
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kI32 = 6, kU8 = 2, kI64 = 7, kU16 = 4, kU32 = 12, kU64 = 13;
+using namespace testing::code;
 
 ModelMaker reduction(const std::string& op, int code = 1) {
   return ModelMaker(18).input("x", {"2", "3"}, code).node(op, {"x"}, {"y"}).output("y");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/nodes/einsum_equation.h"
+#include "core/import/compositions/einsum_equation.h"
 
 #include <algorithm>
 #include <iterator>

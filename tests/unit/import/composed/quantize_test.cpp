@@ -2,7 +2,8 @@
 // What quantisation has got beside bytes and one scale: blocks, four bits, floats of eight bits, and types of its own to divide in.
 #include <limits>
 
-#include "evaluated.h"
+#include "tests/unit/import/evaluated.h"
+#include "tests/unit/import/type_codes.h"
 
 namespace fuselab {
 namespace {
@@ -17,9 +18,7 @@ using testing::ModelMaker;
 using testing::operators_of;
 using testing::output_type;
 
-// ONNX's numbers of types.
-constexpr int kF32 = 1, kU8 = 2, kI8 = 3, kU16 = 4, kI16 = 5, kI32 = 6, kF16 = 10, kBF16 = 16, kF8E4M3 = 17, kF8E5M2 = 19, kU4 = 21,
-              kI4 = 22;
+using namespace testing::code;
 
 struct Operand {
   std::vector<std::string> shape;
