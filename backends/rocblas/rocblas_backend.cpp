@@ -81,10 +81,10 @@ class ProductOf final : public library::SolutionCall {
     FL_TRY_VOID(list(nullptr));
     std::vector<std::int32_t> numbers(static_cast<std::size_t>(std::max(size, 0)));
     std::vector<Solution> solutions;
-    if (numbers.empty()) return solutions;
-    FL_TRY_VOID(list(numbers.data()));
+    if (!numbers.empty()) FL_TRY_VOID(list(numbers.data()));
     numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(std::max(size, 0))));
-    numbers.push_back(0);  // its own choice
+    // Its own choice is there in any case: it may call hipBLASLt, whose solutions the list lacks.
+    numbers.push_back(0);
     std::ranges::sort(numbers);
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     for (const std::int32_t each : numbers) solutions.push_back({each});

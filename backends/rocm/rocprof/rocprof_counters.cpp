@@ -31,6 +31,7 @@ class RocprofCounters final : public CounterCollector {
   }
 
   Result<CounterPasses> plan_passes(std::span<const std::string> metrics) override {
+    counts_.clear();
     return gpu::planned_passes(plan_.metrics, metrics, "rocprofiler-sdk");
   }
 
@@ -102,7 +103,7 @@ class RocprofCounters final : public CounterCollector {
       metric.name = name;
       metric.source = "rocprofiler-sdk: " + counter.text();
       metric.value = amd_value(counter, counts_, device_ns, agent_.compute_units);
-      if (!metric.value) metric.reason = "the device counted nothing of it";
+      if (!metric.value) metric.reason = "the device counted nothing of it in the passes that were asked for";
     }
     return metrics;
   }
@@ -113,7 +114,7 @@ class RocprofCounters final : public CounterCollector {
   std::map<std::string, std::uint64_t> ids_;  // by the counter's name
   AmdPlan plan_;
   std::map<std::string, AmdCounter> counters_;  // by metric
-  AmdCounts counts_;                            // of the latest pass that counted each
+  AmdCounts counts_;                            // of the passes since they were planned
 };
 
 }  // namespace

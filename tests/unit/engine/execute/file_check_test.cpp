@@ -116,7 +116,7 @@ TEST_F(FileCheckTest, FindsAttributesThatTheImporterMisread) {
       {"axis", [](Graph& graph) { node_of(graph, Op::kSoftmax).attributes.set("axis", std::int64_t{-1}); }},
   };
   for (const auto& [name, fault] : faults) {
-    const FileCheck check = checked([&](Graph& graph, PackedNumbers&) { fault(graph); }, true);
+    const FileCheck check = checked([&, apply = fault](Graph& graph, PackedNumbers&) { apply(graph); }, true);
     EXPECT_TRUE(check.failed()) << name << ": " << check.not_evaluated;
     EXPECT_TRUE(file_check_text(check).starts_with("The graph that ran is NOT what the file says: output 0 at "))
         << file_check_text(check);
