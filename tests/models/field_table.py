@@ -25,7 +25,7 @@ OPEN = 17  # of extents that a file leaves open: more than 64 numbers in all
 OTHERWISE = {"random_like": (2, "drawn anew in each run"), "qdq_blocked_int4": (2, "weights of 4 bits"), "trees_regressor": (2, "its domain is not ONNX's own"),
              "scaler_normalizer": (2, "its domain is not ONNX's own")}
 # Rounding to the nearest step is a tie now and then, and one of both is right.
-STEPS = {"qdq_conv", "qdq_matmul", "qlinearconv", "qlinearmatmul", "contrib_qlinearadd", "slow_fake_quant"}
+STEPS = {"qdq_conv", "qdq_matmul", "qlinearconv", "qlinearmatmul", "contrib_qlinearadd", "slow_fake_quant"}  # of quantised results
 
 
 def inputs_of(session):
@@ -53,7 +53,8 @@ def words_of(model, folder):
     for option, arrays in (("--input", inputs), ("--expect", outputs)):
         for number, (name, array) in enumerate(arrays.items()):
             np.save(folder / f"{option}{number}.npy", array)
-            words += [option, f"{name}={folder / f'{option}{number}.npy'}"]
+            quoted = f'"{name}"' if "=" in name else name
+            words += [option, f"{quoted}={folder / f'{option}{number}.npy'}"]
     return words + (["--steps", "1"] if model.stem in STEPS else []), ""
 
 
