@@ -2,6 +2,7 @@
 #include <QAbstractItemView>
 #include <QAccessible>
 #include <QComboBox>
+#include <QHash>
 #include <QHeaderView>
 #include <QRegularExpression>
 #include <QScreen>
@@ -42,6 +43,49 @@ TEST_F(Accessibility, NoFocusableWidgetIsUnnamed) {
         << (widget->parentWidget() != nullptr ? widget->parentWidget()->objectName().toStdString() : "") << "'";
   }
   EXPECT_GT(seen, 40);
+}
+
+TEST_F(Accessibility, EveryFocusableWidgetHasARoleThatSaysWhatItIs) {
+  open();
+  for (const PageId page : kAllPages) {
+    window_->show_page(page);
+    ASSERT_TRUE(settle());
+  }
+  int charts = 0;
+  for (QWidget* widget : window_->findChildren<QWidget*>()) {
+    if (widget->focusPolicy() == Qt::NoFocus || is_inner_part(widget)) continue;
+    const QAccessible::Role role = QAccessible::queryAccessibleInterface(widget)->role();
+    charts += role == QAccessible::Chart;
+    EXPECT_TRUE(role != QAccessible::NoRole && role != QAccessible::Client)
+        << widget->metaObject()->className() << " '" << widget->objectName().toStdString() << "'";
+  }
+  EXPECT_GE(charts, 12);
+}
+
+// Of widgets beside or below each other in one parent, the left or the upper one is reached first.
+TEST_F(Accessibility, TabGoesAsOneReads) {
+  open();
+  int compared = 0;
+  for (const PageId page : kAllPages) {
+    window_->show_page(page);
+    ASSERT_TRUE(settle());
+    QHash<const QWidget*, const QWidget*> last;  // that was reached, by the parent
+    for (const QWidget* walk = window_->nextInFocusChain(); walk != window_.get(); walk = walk->nextInFocusChain()) {
+      if (!window_->page(page)->isAncestorOf(walk) || !walk->isVisible() || (walk->focusPolicy() & Qt::TabFocus) == 0 ||
+          is_inner_part(walk))
+        continue;
+      const QWidget* before = last.value(walk->parentWidget());
+      last[walk->parentWidget()] = walk;
+      if (before == nullptr) continue;
+      ++compared;
+      const QRect upper = before->geometry(), lower = walk->geometry();
+      const bool beside = upper.top() <= lower.bottom() && lower.top() <= upper.bottom();
+      EXPECT_TRUE(beside ? upper.left() < lower.left() : upper.top() < lower.top())
+          << name_of(page).toStdString() << ": " << before->objectName().toStdString() << " before "
+          << walk->objectName().toStdString();
+    }
+  }
+  EXPECT_GT(compared, 20);
 }
 
 TEST_F(Accessibility, EveryPlotHasItsTableOneToggleAway) {

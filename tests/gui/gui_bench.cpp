@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_bench [--json] [--folder DIR] [--trials N] [--rounds N]: how long a user waits, on the real engine and a database of a
-// million trials, on the offscreen platform. Figures for people and for the release notes, never for ctest. With --folder the
-// database is kept there and used again; 60 to 90 s to fill otherwise.
+// gui_bench [--json] [--folder DIR] [--db FILE] [--trials N] [--rounds N]: how long a user waits, on the real engine and a database
+// of a million trials, on the offscreen platform. Figures for people and for the release notes, never for ctest. With --folder the
+// database is kept there and used again; 60 to 90 s to fill otherwise. --db names a database of `fuselab run`, which is copied, and
+// whose comparison is shown beside the made-up trials; --trials 0 adds none.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -96,6 +97,36 @@ double open_results(BenchWorld& world) {
   return milliseconds_since(clock);
 }
 
+// From building the window to the first figures of Compare.
+double fill_compare(BenchWorld& world) {
+  QElapsedTimer clock;
+  clock.start();
+  const auto window = world.window(PageId::kCompare);
+  window->show();
+  const auto* table = window->findChild<TableView*>(QStringLiteral("compare.table"));
+  if (!QTest::qWaitFor([table] { return table->isVisible() && shows_figures(*table); }, 60'000)) return -1;
+  table->viewport()->repaint();
+  return milliseconds_since(clock);
+}
+
+// From choosing a page that was shown before to its painting.
+Samples switch_pages(BenchWorld& world, int rounds) {
+  const auto window = world.window(PageId::kCompare);
+  window->show();
+  Samples waits;
+  for (int round = 0; round <= rounds; ++round) {
+    for (const PageId page : kAllPages) {
+      QElapsedTimer clock;
+      clock.start();
+      window->show_page(page);
+      QApplication::processEvents();
+      if (round > 0) waits.push_back(milliseconds_since(clock));
+      if (!test::wait_until_settled(*window)) return {};
+    }
+  }
+  return waits;
+}
+
 class PaintCounter : public QObject {
  public:
   explicit PaintCounter(QObject* widget) { widget->installEventFilter(this); }
@@ -180,7 +211,7 @@ double cancel_job(MainWindow& window, SeededRandom& random) {
   return ended && state == engine::JobState::kCancelled ? waited : -1;
 }
 
-Samples cancel_jobs(BenchWorld& world, int rounds) {
+engine::JobSpec null_job() {
   engine::JobSpec spec;
   spec.verb = engine::JobSpec::Verb::kTune;
   spec.command = "gui_bench";
@@ -189,7 +220,31 @@ Samples cancel_jobs(BenchWorld& world, int rounds) {
   spec.devices.only = {"null:0"};
   spec.strategy = "random";
   spec.remeasure = true;
-  const auto window = world.window(PageId::kTuning, spec);
+  return spec;
+}
+
+// What the GUI's thread works for each sixtieth of a second while trials arrive.
+Samples frames_of_a_search(BenchWorld& world, int frames) {
+  const auto window = world.window(PageId::kTuning, null_job());
+  window->show();
+  Samples worked;
+  if (!test::wait_until_settled(*window)) return worked;
+  JobBridge& job = window->bench().job;
+  while (static_cast<int>(worked.size()) < frames) {
+    if (!job.active()) window->bench().control.start_default();
+    QElapsedTimer clock;
+    clock.start();
+    QApplication::processEvents();
+    const double took = milliseconds_since(clock);
+    if (job.active()) worked.push_back(took);
+    QThread::usleep(static_cast<unsigned long>(std::max(0.0, 1000.0 / 60 - took) * 1000));
+  }
+  job.cancel();
+  return QTest::qWaitFor([&job] { return !job.active(); }, 60'000) ? worked : Samples();
+}
+
+Samples cancel_jobs(BenchWorld& world, int rounds) {
+  const auto window = world.window(PageId::kTuning, null_job());
   window->show();
   Samples waits;
   if (!test::wait_until_settled(*window)) return waits;
@@ -225,43 +280,35 @@ Samples repeat(int rounds, const std::function<double()>& once) {
   return samples;
 }
 
-std::vector<Measurement> measure_all(BenchWorld& world, const QString& folder, int rounds) {
+Measurement wait_of(const char* name, const char* what, double target, Samples samples) {
+  return {name, what, target, false, std::move(samples), {}};
+}
+
+std::vector<Measurement> measure_all(BenchWorld& world, const QString& folder, int rounds, bool has_run, qlonglong trials) {
   std::vector<Measurement> all;
-  all.push_back({"first_window",
-                 "from starting the process to the end of the first painting",
-                 500,
-                 false,
-                 repeat(rounds, [&] { return first_window(folder); }),
-                 {}});
-  all.push_back({"open_results",
-                 "from choosing Results to its first rows painted",
-                 1000,
-                 false,
-                 repeat(rounds, [&] { return open_results(world); }),
-                 {}});
-  all.push_back(scroll_measurement("scroll_steady", "40 rows a frame, 60 frames a second", world, 1500,
-                                   [](int frame, int /*last*/) { return frame * 40; }));
+  all.push_back(wait_of("first_window", "from starting the process to the end of the first painting", 100,
+                        repeat(rounds, [&] { return first_window(folder); })));
+  if (has_run)
+    all.push_back(wait_of("fill_compare", "from building the window to the first figures of Compare", trials < 100'000 ? 300 : 1000,
+                          repeat(rounds, [&] { return fill_compare(world); })));
   all.push_back(
-      scroll_measurement("scroll_drag", "the scroll bar dragged over all rows in 10 s", world, 600,
-                         [](int frame, int last) { return static_cast<int>(static_cast<std::int64_t>(last) * frame / 599); }));
-  all.push_back({"cancel",
-                 "from the click to the window knowing that the null job is cancelled",
-                 100,
-                 false,
-                 cancel_jobs(world, 2 * rounds),
-                 {}});
-  all.push_back({"paint_100k_points",
-                 "panning a plot of 100,000 points by one pixel",
-                 16,
-                 false,
-                 repeat(rounds, [] { return paint_points(Mark::kPoints); }),
-                 {}});
-  all.push_back({"paint_100k_line",
-                 "panning a line of 100,000 points by one pixel",
-                 16,
-                 false,
-                 repeat(rounds, [] { return paint_points(Mark::kLine); }),
-                 {}});
+      {"switch_page", "from choosing a page that was shown before to its painting", 50, true, switch_pages(world, rounds), {}});
+  if (trials > 0) {
+    all.push_back(wait_of("open_results", "from choosing Results to its first rows painted", 1000,
+                          repeat(rounds, [&] { return open_results(world); })));
+    all.push_back(scroll_measurement("scroll_steady", "40 rows a frame, 60 frames a second", world, 1500,
+                                     [](int frame, int /*last*/) { return frame * 40; }));
+    all.push_back(
+        scroll_measurement("scroll_drag", "the scroll bar dragged over all rows in 10 s", world, 600,
+                           [](int frame, int last) { return static_cast<int>(static_cast<std::int64_t>(last) * frame / 599); }));
+  }
+  all.push_back({"search_frame", "a frame while the trials of a null job arrive", 8, true, frames_of_a_search(world, 600), {}});
+  all.push_back(wait_of("cancel", "from the click to the window knowing that the null job is cancelled", 100,
+                        cancel_jobs(world, 2 * rounds)));
+  all.push_back(wait_of("paint_100k_points", "panning a plot of 100,000 points by one pixel", 16,
+                        repeat(rounds, [] { return paint_points(Mark::kPoints); })));
+  all.push_back(wait_of("paint_100k_line", "panning a line of 100,000 points by one pixel", 16,
+                        repeat(rounds, [] { return paint_points(Mark::kLine); })));
   return all;
 }
 
@@ -300,7 +347,7 @@ void print(const std::vector<Measurement>& all) {
                 summary.p99, summary.maximum, measurement.samples.size(), measurement.frames ? "p99 ≤" : "median ≤",
                 measurement.target,
                 !measurement.samples.empty() && measurement.judged() <= measurement.target ? "holds" : "MISSED");
-    if (measurement.frames) {
+    if (measurement.more.contains(QStringLiteral("paints"))) {
       std::printf("%-18s painted %d times, %d pages fetched, rows pending in %d frames\n", "",
                   measurement.more[QStringLiteral("paints")].toInt(), measurement.more[QStringLiteral("pages")].toInt(),
                   measurement.more[QStringLiteral("frames_with_rows_pending")].toInt());
@@ -321,17 +368,19 @@ int main(int argc, char** argv) {
   const QCommandLineOption folder(QStringLiteral("folder"), {}, QStringLiteral("DIR"));
   const QCommandLineOption trials(QStringLiteral("trials"), {}, QStringLiteral("N"), QStringLiteral("1000000"));
   const QCommandLineOption rounds(QStringLiteral("rounds"), {}, QStringLiteral("N"), QStringLiteral("11"));
-  parser.addOptions({json, folder, trials, rounds});
+  const QCommandLineOption run(QStringLiteral("db"), {}, QStringLiteral("FILE"));
+  parser.addOptions({json, folder, trials, rounds, run});
   parser.addHelpOption();
   parser.process(application);
   QTemporaryDir scratch;
   const QString where = parser.isSet(folder) ? parser.value(folder) : scratch.path();
-  auto world = BenchWorld::make(where.toStdString(), parser.value(trials).toLongLong());
+  auto world = BenchWorld::make(where.toStdString(), parser.value(trials).toLongLong(), parser.value(run).toStdString());
   if (!world.ok()) {
     std::fprintf(stderr, "gui_bench: %s\n", world.error().message.c_str());
     return 3;
   }
-  const std::vector<Measurement> all = measure_all(*world.value(), where, parser.value(rounds).toInt());
+  const std::vector<Measurement> all =
+      measure_all(*world.value(), where, parser.value(rounds).toInt(), parser.isSet(run), parser.value(trials).toLongLong());
   if (!parser.isSet(json)) {
     print(all);
     return 0;

@@ -278,5 +278,18 @@ TEST(PlotPanel, EndsALongTitleInDots) {
   EXPECT_TRUE(elided->shown_text().endsWith(QString::fromUtf8("…")));
 }
 
+TEST(Marks, LinesOfFewPointsAreToldApartByShapes) {
+  Series line{QStringLiteral("line"), Mark::kLine, 1, {}, false, true};
+  line.points.resize(2);
+  EXPECT_FALSE(has_markers(line)) << "a level has ends, no points";
+  line.points.resize(3);
+  EXPECT_TRUE(has_markers(line));
+  line.dashed = true;
+  EXPECT_FALSE(has_markers(line));
+  line.dashed = false;
+  line.points.resize(33);
+  EXPECT_FALSE(has_markers(line));
+}
+
 }  // namespace
 }  // namespace fuselab::gui::test

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QWidget>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/gui/link/settings.h"
@@ -38,24 +39,41 @@ TEST(Theme, EverySeriesStandsOutFromThePlotsGround) {
   }
 }
 
-// Simulated with the matrices of Viénot, Brettel and Mollon (1999): what protanopes and deuteranopes see.
-QColor as_dichromat_sees(const QColor& color, bool protan) {
-  const double r = color.redF(), g = color.greenF(), b = color.blueF();
-  const double red = protan ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
-  const double blue = protan ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
-  return QColor::fromRgbF(static_cast<float>(std::clamp(red, 0.0, 1.0)), static_cast<float>(std::clamp(red, 0.0, 1.0)),
-                          static_cast<float>(std::clamp(blue, 0.0, 1.0)));
-}
-
 double distance(const QColor& a, const QColor& b) {
   return std::hypot(a.redF() - b.redF(), a.greenF() - b.greenF(), a.blueF() - b.blueF());
 }
 
-TEST(Theme, FusedAndUnfusedAreToldApartByPeopleWithColourVisionDeficiencies) {
-  for (bool dark : {false, true}) {
+enum class Sight { kAll, kProtan, kDeutan };
+
+// What people see, in CIELAB for daylight. Dichromats by the matrices of Viénot, Brettel and Mollon (1999), on linear light.
+std::array<double, 3> seen(const QColor& color, Sight sight) {
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  double r = linear(color.redF()), g = linear(color.greenF()), b = linear(color.blueF());
+  if (sight == Sight::kProtan) b += 0.00401 * (r - g), r = g = 0.11238 * r + 0.88762 * g;
+  if (sight == Sight::kDeutan) b -= 0.02234 * (r - g), r = g = 0.29275 * r + 0.70725 * g;
+  const auto root = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = root((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047), y = root(0.2126 * r + 0.7152 * g + 0.0722 * b),
+               z = root((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+// CIE76: 2.3 is just noticed.
+double difference(const QColor& a, const QColor& b, Sight sight) {
+  const auto one = seen(a, sight), other = seen(b, sight);
+  return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+}
+
+// The markers of series have shapes of their own, and beside "good" and "bad" stand signs: colour is never alone.
+TEST(Theme, ColoursAreToldApartByPeopleWithColourVisionDeficiencies) {
+  for (const bool dark : {false, true}) {
     const ThemeColors& colors = colors_of(dark);
-    for (bool protan : {false, true}) {
-      EXPECT_GT(distance(as_dichromat_sees(colors.series[0], protan), as_dichromat_sees(colors.series[1], protan)), 0.25);
+    for (const Sight sight : {Sight::kAll, Sight::kProtan, Sight::kDeutan}) {
+      EXPECT_GT(difference(colors.good, colors.bad, sight), 14);
+      for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t k = 0; k < i; ++k)
+          EXPECT_GT(difference(colors.series[i], colors.series[k], sight), 15)
+              << (dark ? "dark " : "light ") << k << " and " << i << " for " << static_cast<int>(sight);
+      }
     }
   }
 }

@@ -31,8 +31,8 @@ ThemeColors make_light() {
   colors.good = QColor(0x00734f);
   colors.bad = QColor(0xa3153a);
   colors.warning = QColor(0x7d5700);
-  colors.series = {QColor(0x0063a6), QColor(0xb84200), QColor(0x00734f), QColor(0x8e3a80),
-                   QColor(0x7d5700), QColor(0x1a7390), QColor(0xa3153a), QColor(0x5a6270)};
+  colors.series = {QColor(0x0063a6), QColor(0xb84200), QColor(0x00734f), QColor(0x7b2d6e),
+                   QColor(0x4d3a00), QColor(0x1a7390), QColor(0xa3153a), QColor(0x5a6270)};
   return colors;
 }
 
@@ -48,10 +48,10 @@ ThemeColors make_dark() {
   colors.accent = QColor(0x5aa2ff);
   colors.accent_text = QColor(0x0b1220);
   colors.good = QColor(0x3ecf9b);
-  colors.bad = QColor(0xff7a90);
+  colors.bad = QColor(0xff5c7c);
   colors.warning = QColor(0xe6b422);
-  colors.series = {QColor(0x5aa9e6), QColor(0xff8a5c), QColor(0x3ecf9b), QColor(0xd98fcf),
-                   QColor(0xe6b422), QColor(0x7fd4e8), QColor(0xff7a90), QColor(0xa3acba)};
+  colors.series = {QColor(0x5aa9e6), QColor(0xff8a5c), QColor(0x3ecf9b), QColor(0xe9b3dc),
+                   QColor(0xe6b422), QColor(0x7fd4e8), QColor(0xff5c7c), QColor(0xa3acba)};
   return colors;
 }
 

@@ -24,9 +24,11 @@
 #include <utility>
 
 #include "app/engine/job/wait_note.h"
+#include "app/gui/look/accessible_roles.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/icons.h"
+#include "app/gui/look/tab_order.h"
 #include "app/gui/pages/page_spec.h"
 #include "app/gui/shell/command_palette.h"
 #include "app/gui/shell/doctor_dialog.h"
@@ -63,6 +65,7 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
       trials_(job_),
       notes_(job_),
       model_(settings) {
+  install_accessible_roles();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(icon(Glyph::kProgram));
   setWindowTitle(options_.database.isEmpty() ? tr("Fuselab") : tr("%1 – Fuselab").arg(QFileInfo(options_.database).fileName()));
@@ -297,6 +300,7 @@ Page* MainWindow::page(PageId id) {
   if (slot == nullptr) {
     slot = spec_of(id).make(bench());
     stack_->addWidget(slot);
+    order_tabs(*slot);
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
     for (const TableView* table : slot->findChildren<TableView*>()) {
       connect(table, &TableView::copied, this, [this](const QString& what) { show_message(what, Tone::kNeutral); });

@@ -18,23 +18,27 @@ BenchWorld::BenchWorld(const std::filesystem::path& folder)
   config_.key_directory = folder / "keys";
 }
 
-Result<std::unique_ptr<BenchWorld>> BenchWorld::make(const std::filesystem::path& folder, std::int64_t trials) {
+Result<std::unique_ptr<BenchWorld>> BenchWorld::make(const std::filesystem::path& folder, std::int64_t trials,
+                                                     const std::filesystem::path& run) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return Error{ErrorCode::kIo, "cannot create " + folder.string() + ": " + failed.message()};
   auto world = std::unique_ptr<BenchWorld>(new BenchWorld(folder));
-  if (trials > 0) FL_TRY_VOID(world->fill(trials));
+  const bool copied = !run.empty() && std::filesystem::copy_file(run, world->config_.database,
+                                                                 std::filesystem::copy_options::skip_existing, failed);
+  if (failed) return Error{ErrorCode::kIo, "cannot copy " + run.string() + ": " + failed.message()};
+  if (trials > 0) FL_TRY_VOID(world->fill(trials, copied));
   return world;
 }
 
-Status BenchWorld::fill(std::int64_t trials) const {
+Status BenchWorld::fill(std::int64_t trials, bool on_top) const {
   const auto trust = std::make_shared<db::Trust>(config_.key_directory);
   FL_TRY(const auto database, db::Database::open(config_.database, db::Access::kWrite, trust));
   TrialFilter all;
   all.include_synthetic = true;
   FL_TRY(const std::int64_t stored, database->queries().count_trials(all));
   if (stored >= trials) return {};
-  if (stored > 0)
+  if (stored > 0 && !on_top)
     return Error{ErrorCode::kInvalidArgument, config_.database.string() + " holds other trials: choose another folder"};
   testing::SyntheticTrials world;
   world.count = trials;

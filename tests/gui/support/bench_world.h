@@ -15,7 +15,9 @@ namespace fuselab::gui::test {
 class BenchWorld {
  public:
   // Everything lies in `folder`; a database with as many trials that is there already is used again. 0: as it is.
-  static Result<std::unique_ptr<BenchWorld>> make(const std::filesystem::path& folder, std::int64_t trials);
+  // `run`: a database that is copied there first; the made-up trials come on top of what it holds.
+  static Result<std::unique_ptr<BenchWorld>> make(const std::filesystem::path& folder, std::int64_t trials,
+                                                  const std::filesystem::path& run = {});
 
   const engine::Config& config() const { return config_; }
   // Built as the program builds it, not yet shown: page and size as on a first start.
@@ -23,7 +25,7 @@ class BenchWorld {
 
  private:
   explicit BenchWorld(const std::filesystem::path& folder);
-  Status fill(std::int64_t trials) const;
+  Status fill(std::int64_t trials, bool on_top) const;
 
   engine::Config config_;
   QTemporaryDir scratch_;

@@ -12,6 +12,7 @@ namespace {
 constexpr double kMarkerRadius = 4;
 constexpr std::size_t kCloudSize = 2000;  // more points than this are set as pixels
 constexpr std::size_t kLabelledBars = 48;
+constexpr std::size_t kMarkedPoints = 32;  // of a line; with more they touch
 
 QPolygonF star(const QPointF& center, double radius, int corners, double turn) {
   QPolygonF polygon;
@@ -112,6 +113,12 @@ void paint_line(QPainter& painter, const PlotLayout& layout, const Series& serie
     if (!has_interval(point)) continue;
     paint_whisker(painter, layout.x.to_pixel(point.x), layout.y.to_pixel(point.low), layout.y.to_pixel(point.high), 3);
   }
+  if (!has_markers(series)) return;
+  painter.setBrush(colors.series_color(series.color));
+  for (const PlotPoint& point : series.points) {
+    if (layout.x.can_show(point.x) && layout.y.can_show(point.y))
+      paint_marker(painter, {layout.x.to_pixel(point.x), layout.y.to_pixel(point.y)}, series.color, kMarkerRadius - 1);
+  }
 }
 
 void paint_crosses(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index,
@@ -154,6 +161,10 @@ void paint_bars(QPainter& painter, const PlotSpec& spec, const PlotLayout& layou
 }
 
 }  // namespace
+
+bool has_markers(const Series& series) {
+  return series.mark == Mark::kLine && !series.dashed && series.points.size() > 2 && series.points.size() <= kMarkedPoints;
+}
 
 void paint_marker(QPainter& painter, const QPointF& center, int shape, double radius) {
   switch (shape % 6) {

@@ -11,6 +11,9 @@ namespace fuselab::gui {
 // Paints a marker of one of six shapes around a point.
 void paint_marker(QPainter& painter, const QPointF& center, int shape, double radius);
 
+// Returns whether a line has markers at its points, so that lines are told apart without their colours: one of few points.
+bool has_markers(const Series& series);
+
 void paint_cross(QPainter& painter, const QPointF& center, double radius);
 
 // Draws one series. The work is bounded by the pixels, not by the points: lines are thinned to the extremes of each pixel column,

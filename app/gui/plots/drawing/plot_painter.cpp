@@ -83,6 +83,8 @@ void paint_legend(QPainter& painter, const PlotSpec& spec, const ThemeColors& co
     if (series.mark == Mark::kLine || series.mark == Mark::kSteps) {
       painter.setPen(QPen(color, 2, series.dashed ? Qt::DashLine : Qt::SolidLine));
       painter.drawLine(center - QPointF(8, 0), center + QPointF(8, 0));
+      painter.setBrush(color);
+      if (has_markers(series)) paint_marker(painter, center, series.color, 3);
     } else {
       QColor fill = color;
       if (series.dashed) fill.setAlphaF(0.18F);
