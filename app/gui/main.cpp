@@ -119,5 +119,5 @@ int main(int argc, char** argv) {
   if (!taken.ok()) return fail(kEnvironmentUnfit, taken.error().message);
   // The picture shows what is wrong; a script needs the exit code, too.
   const EngineLink& engine = window.bench().engine;
-  return engine.failure().isEmpty() ? 0 : fail(exit_code_of_unopened(engine.failure_code()), engine.failure().toStdString());
+  return engine.failure().isEmpty() ? 0 : fail(exit_code_of_unopened(engine.failure_code()), engine.failure_message());
 }

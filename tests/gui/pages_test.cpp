@@ -69,9 +69,11 @@ TEST_F(Pages, WhatAJobSaysIsSeenOnTuningAndInTheStatusBar) {
   ASSERT_TRUE(settle());
   auto* said = find<QLabel>("status.note");
   EXPECT_FALSE(said->isVisible());
-  const QString none = "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over.";
+  const QString none = "All pieces are tuned for this budget already; a larger Budget searches on, “Measure again” starts over.";
   script_->job->push(engine::LogLine{engine::LogLine::Level::kWarning, "relu: the compiler was killed"});
-  script_->job->push(engine::LogLine{engine::LogLine::Level::kInfo, none.toStdString()});
+  script_->job->push(
+      engine::LogLine{engine::LogLine::Level::kInfo,
+                      "All pieces are tuned for this budget already; a larger --budget searches on, --remeasure starts over."});
   ASSERT_TRUE(QTest::qWaitFor([said] { return said->isVisible(); }, 60'000));
   EXPECT_EQ(said->text(), none);
   EXPECT_EQ(said->toolTip(), none);

@@ -41,6 +41,22 @@ int distinct_colors(const QImage& image) {
   return static_cast<int>(colors.size());
 }
 
+TEST(PlotNames, AreWrittenBesideDotsWithoutMeetingEachOther) {
+  const ThemeColors& colors = colors_of(false);
+  const auto drawn = [&](const QString& second) {
+    PlotSpec spec = line_spec(2);
+    spec.series[0].points[0].name = "conv1";
+    spec.series[0].points[1].name = second;
+    QImage image(400, 300, QImage::Format_RGB32);
+    QPainter painter(&image);
+    paint_plot(painter, spec, layout_plot(spec, image.rect(), painter.font()), {}, colors, image.rect());
+    return image;
+  };
+  EXPECT_NE(drawn("conv2"), drawn({})) << "a name is seen";
+  const QString longer_than_the_plot(400, u'w');
+  EXPECT_EQ(drawn(longer_than_the_plot), drawn({})) << "there is no room for it";
+}
+
 TEST(AxisScale, MapsThereAndBackOnEveryScale) {
   for (Scale scale : {Scale::kLinear, Scale::kLog, Scale::kCategory}) {
     const AxisScale axis(scale, 1, 1000, 50, 450);

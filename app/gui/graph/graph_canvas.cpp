@@ -176,6 +176,9 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::RightButton && graph_ != nullptr) {
+    if (const int node = node_at(to_graph(event->position())); node >= 0) select(node);  // the menu is about it
+  }
   if (event->button() != Qt::LeftButton) return;
   press_at_ = event->position();
   drag_from_ = press_at_;

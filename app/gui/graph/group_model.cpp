@@ -4,6 +4,7 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
 #include "core/base/units.h"
+#include "core/graph/graph_text.h"
 
 namespace fuselab::gui {
 
@@ -32,6 +33,14 @@ int GroupModel::first_node(int row) const {
 
 QString GroupModel::piece_key(int row) const {
   return row < 0 || row >= rows() ? QString() : text_of(graph_->view.groups[static_cast<std::size_t>(row)].piece_key);
+}
+
+QString GroupModel::piece_graph(int row) const {
+  if (row < 0 || row >= rows() || graph_->view.fusion == nullptr) return {};
+  for (const FusedOperation& operation : graph_->view.fusion->operations) {
+    if (text_of(graph_key(operation.graph).hex()) == piece_key(row)) return text_of(canonical_text(operation.graph));
+  }
+  return {};
 }
 
 TableCell GroupModel::cell(int row, int column) const {

@@ -15,6 +15,7 @@ class GroupModel : public TableModelBase {
   void set_graph(PlacedGraphPtr graph);
   int first_node(int row) const;  // -1 when the group lies beyond the drawn nodes
   QString piece_key(int row) const;
+  QString piece_graph(int row) const;  // its canonical text; empty where it is not known
 
  protected:
   int rows() const override { return graph_ == nullptr ? 0 : static_cast<int>(graph_->view.groups.size()); }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/link/current_model.h"
 
+#include <QFileInfo>
+
 namespace fuselab::gui {
 namespace {
 
 const QString kRecentKey = QStringLiteral("models");
 
 }  // namespace
+
+std::vector<std::string> WorkScope::only() const {
+  std::vector<std::string> ids;
+  for (const QString& device : devices) ids.push_back(device.toStdString());
+  return ids;
+}
 
 CurrentModel::CurrentModel(Settings& settings, QObject* parent) : QObject(parent), settings_(settings) {}
 
@@ -34,6 +42,19 @@ void CurrentModel::go_to(int at) {
   at_ = at;
   choice_ = visited_[static_cast<std::size_t>(at)];
   emit changed();
+}
+
+void CurrentModel::set_scope(const WorkScope& scope) {
+  if (scope == scope_) return;
+  scope_ = scope;
+  emit scope_changed();
+}
+
+QString CurrentModel::subject_of(const QString& name) const {
+  for (const QString& subject : QStringList(choice_.subject) + recent()) {
+    if (subject != name && !subject.contains(u'(') && QFileInfo(subject).fileName() == name) return subject;
+  }
+  return name;
 }
 
 QStringList CurrentModel::recent() const {

@@ -17,6 +17,14 @@ struct ModelChoice {
   bool operator==(const ModelChoice&) const = default;
 };
 
+// What of the machine the window works on.
+struct WorkScope {
+  QStringList devices;                    // by their ids; empty: every usable one
+  QString dtype;                          // "f16", of built-in models and workloads; empty: as each page says
+  std::vector<std::string> only() const;  // the devices, as the engine takes them
+  bool operator==(const WorkScope&) const = default;
+};
+
 // The one model that the whole window works on, with the way back to earlier ones. Pages take it when they are shown, and tell it
 // what the user chose on them. GUI thread.
 class CurrentModel : public QObject {
@@ -32,11 +40,16 @@ class CurrentModel : public QObject {
   bool can_go_forward() const { return at_ + 1 < static_cast<int>(visited_.size()); }
   void go_back();
   void go_forward();
+  const WorkScope& scope() const { return scope_; }
+  void set_scope(const WorkScope& scope);
+  // Returns the subject that a stored model's name means: the file of that name that was chosen last, else the name itself.
+  QString subject_of(const QString& name) const;
   // Returns the subjects that were chosen last, of earlier starts too, newest first.
   QStringList recent() const;
 
  signals:
   void changed();
+  void scope_changed();
 
  private:
   void go_to(int at);
@@ -46,6 +59,7 @@ class CurrentModel : public QObject {
 
   Settings& settings_;
   ModelChoice choice_;
+  WorkScope scope_;
   std::vector<ModelChoice> visited_;
   int at_ = -1;  // in visited_
 };

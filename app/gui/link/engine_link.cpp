@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/link/engine_link.h"
 
+#include "app/gui/look/window_words.h"
+
 namespace fuselab::gui {
 
 // Three workers: a slow import or discovery must not keep the table that is being scrolled waiting.
@@ -20,8 +22,8 @@ void EngineLink::open() {
       },
       [this](Opened result) {
         if (!result.ok()) {
-          failure_code_ = result.error().code;
-          failure_ = QString::fromStdString(result.error().message);
+          error_ = result.error();
+          failure_ = window_words(result.error());
           emit open_failed(failure_);
           return;
         }

@@ -26,7 +26,8 @@ class EngineLink : public QObject {
   void open();  // once; answers with opened() or open_failed()
   bool is_open() const { return engine_ != nullptr; }
   const QString& failure() const { return failure_; }  // why it could not be opened; empty unless open_failed() was emitted
-  ErrorCode failure_code() const { return failure_code_; }
+  ErrorCode failure_code() const { return error_.code; }
+  const std::string& failure_message() const { return error_.message; }  // as the terminal says it
   bool is_idle() const { return background_.pending() == 0; }
   const std::shared_ptr<engine::Engine>& engine() const { return engine_; }
 
@@ -57,7 +58,7 @@ class EngineLink : public QObject {
   EngineFactory factory_;
   std::shared_ptr<engine::Engine> engine_;
   QString failure_;
-  ErrorCode failure_code_ = ErrorCode::kInternal;
+  Error error_{ErrorCode::kInternal, {}};
   std::stop_source ending_;
   Background background_;  // last: waits for its work before the engine goes
 };

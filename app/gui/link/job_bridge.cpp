@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "app/gui/look/window_words.h"
+
 namespace fuselab::gui {
 namespace {
 
@@ -159,7 +161,7 @@ void JobBridge::finish() {
   const std::unique_ptr<engine::Job> job = std::move(job_);
   const Status result = job->result();
   const bool failed = progress_.state == engine::JobState::kFailed && !result.ok();
-  emit ended(progress_.state, failed ? QString::fromStdString(result.error().message) : QString());
+  emit ended(progress_.state, failed ? window_words(result.error()) : QString());
 }
 
 }  // namespace fuselab::gui

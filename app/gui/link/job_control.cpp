@@ -3,6 +3,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/icons.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 
@@ -47,7 +48,7 @@ void JobControl::start(engine::JobSpec spec) {
       this, [spec = std::move(spec)](engine::Engine& opened) -> Started { return opened.start(spec); },
       [this](Started started) {
         starting_ = false;
-        failure_ = started.ok() ? QString() : text_of(started.error().message);
+        failure_ = started.ok() ? QString() : window_words(started.error());
         if (started.ok()) {
           job_.attach(std::move(started).value());
         } else {

@@ -7,6 +7,7 @@
 #include "app/engine/compare/compare_as_stored.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/workers/environment_here.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -37,9 +38,11 @@ void mark_interrupted(Catalog& catalog, const engine::Config& config) {
   }
 }
 
-Result<std::vector<engine::CompareTable>> all_tables(engine::Engine& opened, CacheMode mode) {
+Result<std::vector<engine::CompareTable>> all_tables(engine::Engine& opened, const WorkScope& scope, CacheMode mode) {
   engine::CompareSpec everything;
-  everything.every_question = true;
+  everything.every_question = scope.dtype.isEmpty();
+  everything.dtype = scope.dtype.toStdString();
+  everything.devices.only = scope.only();
   everything.protocol.mode = mode;
   return opened.compare(everything);
 }
@@ -49,6 +52,7 @@ Result<std::vector<engine::CompareTable>> all_tables(engine::Engine& opened, Cac
 // The results of one consistent look at the database.
 struct Snapshots::Stored {
   CacheMode mode = CacheMode::kWarm;
+  WorkScope scope;
   Result<std::vector<engine::CompareTable>> tables = std::vector<engine::CompareTable>();
   std::map<Asked, CacheMode> elsewhere;
   Result<Catalog> catalog = Catalog();
@@ -68,7 +72,7 @@ void Snapshots::Stored::read(engine::Engine& opened) {
   catalog = opened.queries().catalog();
   if (catalog.ok()) mark_interrupted(catalog.value(), opened.config());
   count(opened);
-  tables = all_tables(opened, mode);
+  tables = all_tables(opened, scope, mode);
   look_elsewhere(opened);
 }
 
@@ -79,7 +83,7 @@ void Snapshots::Stored::look_elsewhere(engine::Engine& opened) {
     const auto& metrics = catalog.value().metrics;
     const bool used = std::any_of(metrics.begin(), metrics.end(), [&](const auto& entry) { return entry.second.mode == other; });
     if (other == mode || !used) continue;
-    const auto found = all_tables(opened, other);
+    const auto found = all_tables(opened, scope, other);
     if (!found.ok()) continue;
     for (const engine::CompareTable& table : found.value()) {
       if (!is_blank(table)) elsewhere.try_emplace({table.model, table.question()}, other);
@@ -133,6 +137,13 @@ void Snapshots::set_mode(CacheMode mode) {
   if (mode == mode_) return;
   mode_ = mode;
   emit mode_changed();
+  if (engine_.is_open()) reload_stored();
+}
+
+void Snapshots::set_scope(const WorkScope& scope) {
+  if (scope == scope_) return;
+  scope_ = scope;
+  shown_mode_.reset();  // what is shown is of other devices
   if (engine_.is_open()) reload_stored();
 }
 
@@ -202,7 +213,7 @@ void Snapshots::reload_devices(bool refresh) {
         const auto& [reports, environments] = found;
         environments_ = environments;
         if (!reports.ok()) {
-          emit failed(QString::fromStdString(reports.error().message));
+          emit failed(window_words(reports.error()));
           return;
         }
         devices_ = std::make_shared<const std::vector<BackendReport>>(reports.value());
@@ -228,7 +239,7 @@ void Snapshots::reload_stored() {
     return;
   }
   loading_ = true;
-  if (shown_mode_ != mode_ && !job_.active()) {
+  if (shown_mode_ != mode_ && !job_.active() && scope_ == WorkScope()) {
     read_as_stored();
   } else {
     read_stored();
@@ -248,7 +259,7 @@ void Snapshots::read_as_stored() {
       },
       [this](std::pair<CacheMode, Tables> found) {
         auto& [mode, tables] = found;
-        if (tables.ok() && !tables.value().empty() && mode == mode_ && !job_.active()) {
+        if (tables.ok() && !tables.value().empty() && mode == mode_ && !job_.active() && scope_ == WorkScope()) {
           checking_ = true;
           Stored stored;
           stored.tables = std::move(tables);
@@ -261,9 +272,10 @@ void Snapshots::read_as_stored() {
 void Snapshots::read_stored() {
   engine_.query(
       this,
-      [mode = mode_](engine::Engine& opened) {
+      [mode = mode_, scope = scope_](engine::Engine& opened) {
         Stored stored;
         stored.mode = mode;
+        stored.scope = scope;
         stored.read(opened);
         return stored;
       },
@@ -285,7 +297,7 @@ void Snapshots::take(Stored stored) {
   checking_ = false;
   for (const Error* error :
        {stored.catalog.ok() ? nullptr : &stored.catalog.error(), stored.tables.ok() ? nullptr : &stored.tables.error()}) {
-    if (error != nullptr) emit failed(QString::fromStdString(error->message));
+    if (error != nullptr) emit failed(window_words(*error));
   }
   if (stored.catalog.ok()) {
     catalog_ = std::make_shared<const Catalog>(std::move(stored.catalog).value());
@@ -297,7 +309,7 @@ void Snapshots::take(Stored stored) {
     }
     emit catalog_changed();
   }
-  if (stored.tables.ok() && stored.mode == mode_) {
+  if (stored.tables.ok() && stored.mode == mode_ && stored.scope == scope_) {
     shown_mode_ = mode_;
     take_tables(stored);
   } else {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/link/current_model.h"
 #include "app/gui/link/engine_link.h"
 #include "app/gui/link/job_bridge.h"
 #include "app/gui/look/catalog_words.h"
@@ -29,6 +30,8 @@ class Snapshots : public QObject {
   // one.
   CacheMode mode() const { return mode_; }
   void set_mode(CacheMode mode);
+  // Limits the tables to devices and to an element type; the catalogue keeps all.
+  void set_scope(const WorkScope& scope);
   // Returns another mode in which figures for the table's question are stored, for a table that has none in the mode shown.
   std::optional<CacheMode> measured_in(const engine::CompareTable& table) const;
   const std::shared_ptr<const Catalog>& catalog() const { return catalog_; }
@@ -82,6 +85,7 @@ class Snapshots : public QObject {
   std::shared_ptr<const std::vector<BackendReport>> devices_;
   TableList tables_;
   CacheMode mode_ = CacheMode::kWarm;
+  WorkScope scope_;
   bool job_chooses_mode_ = false;                          // a job began and has shown no table yet
   using Asked = std::pair<std::string, engine::Question>;  // the model and its question
   std::map<Asked, CacheMode> elsewhere_;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/look/window_words.h"
 #include "app/views/figure_marks.h"
 #include "core/base/units.h"
 #include "core/select/gain_verdict.h"
@@ -165,7 +166,7 @@ QString cell_text(const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return kPendingText;
   if (cell.state == engine::CellState::kMeasured && cell.figure) return figure_text(*cell.figure);
   if (cell.state == engine::CellState::kWithheld) return text_of(engine::withheld_words(cell));
-  QString reason = text_of(cell.reason);
+  QString reason = window_words(cell.reason);
   const qsizetype colon = reason.indexOf(QLatin1Char(':'));
   if (colon > 0) reason.truncate(colon);
   if (cell.state == engine::CellState::kExcluded) return reason;
@@ -187,8 +188,8 @@ QString cell_tooltip(const engine::Cell& cell) {
     return tr("%1\nIt ran and its results are right, but it is faster than its ceiling: one of the two is wrong. It is never "
               "chosen or "
               "summed.\n%2")
-        .arg(cell_text(cell), text_of(cell.reason));
-  if (!cell.figure) return text_of(cell.reason);
+        .arg(cell_text(cell), window_words(cell.reason));
+  if (!cell.figure) return window_words(cell.reason);
   const engine::Figure& figure = *cell.figure;
   QString text =
       tr("Median %1, 95 % interval %2")

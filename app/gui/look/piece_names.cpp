@@ -35,6 +35,12 @@ QStringList brief_names(const QStringList& names) {
   return shown;
 }
 
+PieceName parts_of_name(const QString& name) {
+  const QString scope = without_operators(name);
+  if (scope != name) return {scope, name.mid(scope.size() + 1)};
+  return {name, !name.isEmpty() && name.front().isUpper() ? name : QString()};
+}
+
 QStringList short_names(const QStringList& names) {
   constexpr qsizetype kParts = 2;
   std::vector<qsizetype> parts(static_cast<std::size_t>(names.size()), kParts);
@@ -51,6 +57,10 @@ QStringList short_names(const QStringList& names) {
     }
   }
   return shown;
+}
+
+QStringList shortest_names(const QStringList& names) {
+  return short_names(brief_names(names));
 }
 
 }  // namespace fuselab::gui

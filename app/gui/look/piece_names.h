@@ -14,4 +14,14 @@ QStringList brief_names(const QStringList& names);
 // others.
 QStringList short_names(const QStringList& names);
 
+// Returns the shortest form of each that still differs from the others: "layer1/0/conv2" of "encoder/layer1/0/conv2/Conv+Relu".
+QStringList shortest_names(const QStringList& names);
+
+// A name in its parts: "layer1/0/conv2/Conv+Relu" is "layer1/0/conv2" and "Conv+Relu". A name without operators has only a scope,
+// and one without a scope stands in both.
+struct PieceName {
+  QString scope, operators;
+};
+PieceName parts_of_name(const QString& name);
+
 }  // namespace fuselab::gui

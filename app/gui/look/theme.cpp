@@ -160,6 +160,7 @@ QString style_sheet(const ThemeColors& colors) {
     QPushButton[primary="true"]:disabled { background: @border; color: @muted; border-color: @border; }
     QLineEdit { border: 1px solid @border; border-radius: 4px; padding: 3px 5px; background: @surface; }
     QLineEdit:focus { border-color: @accent; }
+    QLineEdit[refused="true"] { border: 1px solid @bad; border-bottom: 3px solid @bad; }
     QChartView { border: 1px solid @surface; }
     QChartView:focus { border-color: @accent; }
     QSplitter::handle { background: @window; }
@@ -177,6 +178,7 @@ QString style_sheet(const ThemeColors& colors) {
                                                   {"@raised", colors.raised},
                                                   {"@border", colors.border},
                                                   {"@muted", colors.muted},
+                                                  {"@bad", colors.bad},
                                                   {"@grid", colors.grid},
                                                   {"@text", colors.text}};
   for (const auto& [name, color] : names) sheet.replace(QLatin1String(name), color.name());

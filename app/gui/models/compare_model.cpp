@@ -5,6 +5,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/gui/look/window_words.h"
 #include "app/views/choice.h"
 #include "app/views/whole_model_words.h"
 
@@ -131,18 +132,18 @@ TableCell CompareModel::cell(int row, int column) const {
 TableCell CompareModel::recommended_cell(const engine::CompareRow& row) const {
   if (!row.recommended_device.empty())
     return {tr("%1, %2").arg(text_of(row.recommended_device), plan_text(row.recommended_plan, row.single_operator)),
-            text_of(row.reason),
+            window_words(row.reason),
             {},
             Tone::kAccent,
             true};
   const auto is = [](engine::CellState state) { return [state](const auto& cell) { return cell.fused.state == state; }; };
   if (std::any_of(row.cells.begin(), row.cells.end(), is(engine::CellState::kPending)))
-    return {kPendingText, text_of(row.reason), {}, Tone::kMuted};
+    return {kPendingText, window_words(row.reason), {}, Tone::kMuted};
   const auto withheld = std::find_if(row.cells.begin(), row.cells.end(), is(engine::CellState::kWithheld));
   if (withheld != row.cells.end()) return {tr("none: withheld"), cell_tooltip(withheld->fused), {}, Tone::kWarning};
   const auto failed = std::find_if(row.cells.begin(), row.cells.end(), is(engine::CellState::kFailed));
-  if (failed == row.cells.end()) return {QStringLiteral("–"), text_of(row.reason), {}, Tone::kMuted};
-  return {tr("none: failed"), text_of(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
+  if (failed == row.cells.end()) return {QStringLiteral("–"), window_words(row.reason), {}, Tone::kMuted};
+  return {tr("none: failed"), window_words(failed->fused.reason.empty() ? row.reason : failed->fused.reason), {}, Tone::kBad};
 }
 
 TableCell CompareModel::next_best_cell(const engine::CompareRow& row) const {
@@ -209,7 +210,7 @@ TableCell CompareModel::tail_cell(const engine::CompareRow& row, int column) con
       if (row.share_of_model <= 0)
         return {QStringLiteral("–"), tr("Known once every piece of the model is measured"), kBlankSort, Tone::kMuted};
       return {percent_text(row.share_of_model), {}, row.share_of_model};
-    case kReason: return {text_of(row.reason), text_of(row.reason)};
+    case kReason: return {window_words(row.reason), window_words(row.reason)};
     default: return {text_of(row.pattern), {}, {}, Tone::kMuted};
   }
 }

@@ -7,6 +7,7 @@
 
 #include "app/gui/look/catalog_words.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -36,7 +37,7 @@ TableCell change_cell(const engine::DiffRow& row) {
   const ApartResult& result = row.result;
   if (!result.without_drift) {
     const QString why = result.reason.empty() ? DiffModel::tr("Too few kernels are the very same on this device to tell its drift")
-                                              : text_of(result.reason);
+                                              : window_words(result.reason);
     return {QStringLiteral("–"), why, 0.0, Tone::kMuted};
   }
   const double change = *result.without_drift;
@@ -118,7 +119,8 @@ TableCell DiffModel::cell(int row, int column) const {
   switch (column) {
     case kKernel: return {text_of(found.name), text_of(found.name), {}, Tone::kNeutral, true};
     case kVerdict:
-      return {verdict_text(found), text_of(found.result.reason), static_cast<int>(found.result.verdict), verdict_tone(found), true};
+      return {verdict_text(found), window_words(found.result.reason), static_cast<int>(found.result.verdict), verdict_tone(found),
+              true};
     case kChange: return change_cell(found);
     case kRatio:
       if (!found.is_judged()) return {QStringLiteral("–"), {}, 0.0, Tone::kMuted};

@@ -5,6 +5,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 
@@ -129,7 +130,7 @@ TableCell RunPieceModel::cell(int row, int column) const {
       QString degraded;
       for (const engine::Degradation& each : run.degradations) {
         if (each.piece == use.name && each.to == use.ran_on)
-          degraded = tr("not on %1: %2").arg(text_of(each.from), text_of(each.reason));
+          degraded = tr("not on %1: %2").arg(text_of(each.from), window_words(each.reason));
       }
       return {text_of(use.ran_on), degraded, {}, degraded.isEmpty() ? Tone::kNeutral : Tone::kWarning};
     }

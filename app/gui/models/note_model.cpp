@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 
@@ -51,7 +52,7 @@ TableCell NoteModel::cell(int row, int column) const {
   const Note& note = notes_[static_cast<std::size_t>(row)];
   if (column == kWhen)
     return {QDateTime::fromMSecsSinceEpoch(note.unix_ms).toString(QStringLiteral("HH:mm:ss")), {}, note.unix_ms, Tone::kMuted};
-  const QString text = text_of(note.line.text);
+  const QString text = window_words(note.line.text);
   return {text, text, {}, tone_of(note.line.level)};
 }
 

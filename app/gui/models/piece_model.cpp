@@ -2,6 +2,7 @@
 #include "app/gui/models/piece_model.h"
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/views/decision_words.h"
 #include "core/base/units.h"
 
@@ -37,7 +38,7 @@ void PieceModel::show(const engine::CompareRow* row) {
       add(tr("Recommended"),
           tr("%1, %2").arg(text_of(row->recommended_device), plan_text(row->recommended_plan, row->single_operator)),
           Tone::kAccent);
-    add(tr("Reason"), text_of(row->reason));
+    add(tr("Reason"), window_words(row->reason));
     if (row->to_be_won_ns > 0) add(tr("Headroom"), duration_text(row->to_be_won_ns));
     add(tr("Key"), text_of(row->piece_key));
   }
@@ -62,8 +63,8 @@ void PieceModel::add_cost(const Cost& cost) {
 
 void PieceModel::add_figure(const QString& name, const engine::Cell& cell) {
   if (cell.state == engine::CellState::kPending) return;
-  if (cell.withheld) return add(name, cell_text(cell) + QStringLiteral(": ") + text_of(cell.reason), cell_tone(cell));
-  if (!cell.figure) return add(name, text_of(cell.reason), cell_tone(cell));
+  if (cell.withheld) return add(name, cell_text(cell) + QStringLiteral(": ") + window_words(cell.reason), cell_tone(cell));
+  if (!cell.figure) return add(name, window_words(cell.reason), cell_tone(cell));
   const engine::Figure& figure = *cell.figure;
   add(name, figure_text(figure) + (figure.confirmed ? tr(", confirmed in a fresh process") : QString()));
   add(tr("%1: configuration").arg(name), text_of(figure.config));

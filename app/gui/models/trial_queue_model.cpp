@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 
@@ -86,7 +87,7 @@ TableCell TrialQueueModel::cell(int row, int column) const {
     }
     case kOutcome: {
       const QString outcome = text_of(line.outcome);
-      return {outcome_text(outcome), text_of(line.reason), {}, outcome_tone(outcome)};
+      return {outcome_text(outcome), window_words(line.reason), {}, outcome_tone(outcome)};
     }
     case kMedian:
       if (line.median_ns <= 0) return none;
@@ -95,7 +96,7 @@ TableCell TrialQueueModel::cell(int row, int column) const {
       if (!trial.best_ns) return none;
       return {duration_text(*trial.best_ns), {}, *trial.best_ns, Tone::kNeutral, *trial.best_ns == line.median_ns};
     case kConfig: return {text_of(line.config), text_of(line.config)};
-    default: return {text_of(line.reason), text_of(line.reason)};
+    default: return {window_words(line.reason), window_words(line.reason)};
   }
 }
 

@@ -2,9 +2,12 @@
 #include "app/gui/pages/page.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -77,12 +80,59 @@ TableView* table_to_copy(const Page& page) {
 
 }  // namespace
 
+QStringList Page::known_subjects() const {
+  QStringList names = bench_.model.recent();
+  for (const std::string& subject : bench_.subjects) names << QString::fromStdString(subject);
+  return names;
+}
+
+// The marks that have the focus; else the first that are shown and have a chosen one.
+std::vector<WayOn> Page::ways_on_from_chosen() const {
+  const Marks* found = nullptr;
+  for (const Marks& marks : marks_) {
+    if (!marks.widget->isVisible() || marks.chosen() == Handed()) continue;
+    if (found == nullptr || marks.widget->hasFocus()) found = &marks;
+  }
+  return found == nullptr ? std::vector<WayOn>() : ways_on(found->chosen(), id_, bench_.config);
+}
+
+void Page::copy_command(const std::string& command) {
+  QApplication::clipboard()->setText(QString::fromStdString(command));
+  emit told(tr("Copied: %1").arg(QString::fromStdString(command)));
+}
+
+void Page::fill_ways_on(QMenu& menu) {
+  add_ways_on(
+      menu, ways_on_from_chosen(), own_command(), [this](const WayOn& way) { emit handed_over(way.page, way.handed); },
+      [this](const std::string& command) { copy_command(command); });
+}
+
+void Page::hand_over_from(QWidget* marks, std::function<Handed()> chosen) {
+  marks_.push_back({marks, std::move(chosen)});
+  marks->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(marks, &QWidget::customContextMenuRequested, this, [this, marks](const QPoint& at) {
+    marks->setFocus();
+    auto* const menu = new QMenu(marks);
+    menu->setObjectName(QStringLiteral("handover"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    fill_ways_on(*menu);
+    if (!marks->actions().isEmpty()) {
+      menu->addSeparator();
+      menu->addActions(marks->actions());
+    }
+    const auto* const area = qobject_cast<QAbstractScrollArea*>(marks);
+    menu->popup((area == nullptr ? marks : area->viewport())->mapToGlobal(at));
+  });
+}
+
 std::vector<Command> Page::commands() const {
   std::vector<Command> all;
   for (const Offer& offer : offers_) {
     all.push_back(offer.command);
     all.back().enabled = offer.widget->isVisible() && offer.widget->isEnabled();
   }
+  for (const WayOn& way : ways_on_from_chosen())
+    all.push_back({way.text, {}, true, [page = const_cast<Page*>(this), way] { emit page->handed_over(way.page, way.handed); }});
   bool any = false;
   for (FigurePanel* panel : findChildren<FigurePanel*>()) {
     if (!panel->isVisible()) continue;

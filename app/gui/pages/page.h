@@ -14,10 +14,14 @@
 #include "app/gui/link/job_control.h"
 #include "app/gui/link/settings.h"
 #include "app/gui/link/snapshots.h"
+#include "app/gui/pages/hand_over.h"
+#include "app/gui/pages/page_id.h"
 #include "app/gui/parts/arrangement.h"
 
+class QAbstractItemView;
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QPushButton;
 class QSplitter;
 class QVBoxLayout;
@@ -28,21 +32,6 @@ class EmptyState;
 class TableView;
 class TrialQueueModel;
 class NoteModel;
-
-// The pages, by their rows in pages.def.
-enum class PageId {
-#define PAGE(id, name, title, shortcut, icon, stored) id,
-#include "app/gui/pages/pages.def"
-#undef PAGE
-};
-inline constexpr PageId kAllPages[] = {
-#define PAGE(id, name, title, shortcut, icon, stored) PageId::id,
-#include "app/gui/pages/pages.def"
-#undef PAGE
-};
-QString name_of(PageId page);  // "compare": settings, command line
-QString title_of(PageId page);
-std::optional<PageId> parse_page(const QString& name);
 
 // The services that every page works with. Owned by the main window; outlives the pages.
 struct Workbench {
@@ -57,6 +46,7 @@ struct Workbench {
   const QStringList& history_files;          // runs of the gate to open History on; empty: those opened last time
   const QStringList& other_databases;        // databases whose runs Diff offers, too
   CurrentModel& model;                       // that the whole window works on
+  const engine::Config& config;              // of the engine, for the commands that do the same
 };
 
 // A page answers one question. It receives immutable snapshots and sends only the user's intentions.
@@ -69,16 +59,26 @@ class Page : public QWidget {
   PageId id() const { return id_; }
   // Brings one thing into view: a piece key on Compare, a trial on Results, a device on Devices.
   virtual void go_to(const QString& key);
+  // Shows what another page handed over, after take_model().
+  virtual void receive(const Handed& handed) { go_to(handed.piece_key); }
   // Shows the model that the window works on now; called for the page that is shown, and when it is shown with another one.
   virtual void take_model(const ModelChoice& /*choice*/) {}
+  // Works on these devices and this element type from now on, as take_model().
+  virtual void take_scope(const WorkScope& /*scope*/) {}
   // Returns the job that Run (F5) starts while the page is shown; nullopt on a page that shows none: then it is the main job.
   virtual std::optional<engine::JobSpec> shown_job() const { return std::nullopt; }
+  // Returns the command that does what the page does or shows as a whole; empty: none.
+  virtual std::string own_command() const { return {}; }
+  // Fills a menu with the ways on from the chosen mark, and with the commands to copy.
+  void fill_ways_on(QMenu& menu);
   // Returns the page's commands: those added by offer(), and those of the plots and tables that are shown.
   std::vector<Command> commands() const;
   void save_layout();
 
  signals:
   void navigate(PageId page, const QString& key);
+  void handed_over(PageId page, const Handed& handed);
+  void told(const QString& message);  // for the status bar
 
  protected:
   const Workbench& bench() const { return bench_; }
@@ -87,6 +87,10 @@ class Page : public QWidget {
   void set_subtitle(const QString& text);
   // Adds a command to this page; it is enabled while `widget` is.
   void offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run);
+  QStringList known_subjects() const;  // that can be named: built-in ones and those chosen last
+  // Gives the marks of a widget a context menu: by the right button, the menu key and the menu bar. `chosen` returns what the
+  // chosen mark stands for.
+  void hand_over_from(QWidget* marks, std::function<Handed()> chosen);
   // Calls tell(reason) when the database cannot be opened, at once when that is already known: the page is unusable then.
   void when_unopened(const std::function<void(const QString& reason)>& tell);
   void explain_when_unopened(EmptyState* state);
@@ -100,8 +104,16 @@ class Page : public QWidget {
   Workbench bench_;
   QVBoxLayout* body_;
   QHBoxLayout* header_;
+  std::vector<WayOn> ways_on_from_chosen() const;
+  void copy_command(const std::string& command);
+
   QLabel* subtitle_;
   std::vector<std::function<void()>> savers_;
+  struct Marks {
+    QWidget* widget;
+    std::function<Handed()> chosen;
+  };
+  std::vector<Marks> marks_;
   struct Offer {
     Command command;
     const QWidget* widget;

@@ -8,6 +8,7 @@
 
 #include "app/engine/compare/standing/backend_standing.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -54,7 +55,7 @@ void DefaultButton::ask() {
 
 void DefaultButton::take(const Result<engine::DefaultState>& state) {
   if (!state.ok()) {
-    setToolTip(text_of(state.error().message));
+    setToolTip(window_words(state.error()));
     return;
   }
   is_set_ = state.value().set.has_value();

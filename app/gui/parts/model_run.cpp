@@ -13,7 +13,9 @@
 #include <QVBoxLayout>
 #include <limits>
 
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/tables/table_view.h"
 #include "app/views/execution_words.h"
@@ -46,7 +48,7 @@ ModelRun::ModelRun(EngineLink& engine, JobBridge& job, Snapshots& views, QWidget
   list_devices();
   update_buttons();
   show_line(line_,
-            tr("Runs the model as `fuselab exec` does: each piece where it is fastest by what was measured, else in its default "
+            tr("Runs the model: each piece where it is fastest by what was measured, else in its default "
                "configuration."),
             Tone::kMuted);
 }
@@ -162,7 +164,7 @@ void ModelRun::update_buttons() {
   const bool measuring = job_.active();
   run_button_->setEnabled(!running_ && !measuring && !model_.subject.empty());
   run_button_->setToolTip(measuring ? tr("A job is measuring, which a run would disturb")
-                                    : tr("Run the model on these inputs, as `fuselab exec` does; nothing is stored"));
+                                    : tr("Run the model on these inputs; nothing is stored"));
   cancel_button_->setEnabled(running_ && !stop_.stop_requested());
 }
 
@@ -177,6 +179,22 @@ engine::ExecuteSpec ModelRun::spec() const {
     spec.fall_back = false;
   }
   return spec;
+}
+
+std::string ModelRun::command(const engine::Config& config) const {
+  const engine::ExecuteSpec asked = spec(), usual;
+  if (asked.subject.empty()) return {};
+  CommandText command(config, "exec");
+  command.word(asked.subject).option("shape", asked.binding).devices(asked.devices);
+  command.option("level", asked.level, usual.level).accepted(asked.accepted);
+  for (const auto& [name, files] : asked.given.inputs) {
+    for (const std::filesystem::path& file : files) command.option("input", name + "=" + file.string());
+  }
+  for (const auto& [name, value] : asked.given.values)
+    command.option("value", name + "=" + QString::number(value, 'g', 17).toStdString());
+  if (asked.seed != usual.seed) command.option("seed", std::to_string(asked.seed));
+  command.number("steady", asked.steady, usual.steady).flag("check", asked.check);
+  return command.flag("no-fallback", !asked.fall_back).text();
 }
 
 void ModelRun::run() {
@@ -208,7 +226,7 @@ void ModelRun::take(Result<std::vector<engine::ExecutedSubject>> executed) {
   update_buttons();
   if (!executed.ok()) {
     const bool cancelled = executed.error().code == ErrorCode::kCancelled;
-    const QString why = text_of(executed.error().message);
+    const QString why = window_words(executed.error());
     show_line(line_, cancelled ? tr("Cancelled") : why, cancelled ? Tone::kMuted : Tone::kBad);
     if (const int row = inputs_->row_named_in(why); row >= 0) input_table_->select_row(row);
     return;

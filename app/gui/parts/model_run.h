@@ -33,6 +33,7 @@ class ModelRun : public QWidget {
   void set_model(const std::string& subject, const std::string& binding, const std::string& level,
                  std::vector<engine::ModelInput> inputs);
   void run();
+  std::string command(const engine::Config& config) const;  // that runs the model so
   void cancel();
   bool is_running() const { return running_; }
 

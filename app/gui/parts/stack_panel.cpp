@@ -9,6 +9,7 @@
 
 #include "app/engine/stacks/stack_installer.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/tables/table_view.h"
 
@@ -127,7 +128,7 @@ void StackPanel::begin(const QString& what, Act act, const QString& done) {
       [act = std::move(act)](engine::Engine& engine, const std::stop_token& stop) { return act(engine.config(), stop); },
       [this, done](const Status& ended) {
         busy_ = false;
-        show_line(line_, ended.ok() ? done : text_of(ended.error().message), ended.ok() ? Tone::kGood : Tone::kBad);
+        show_line(line_, ended.ok() ? done : window_words(ended.error()), ended.ok() ? Tone::kGood : Tone::kBad);
         reload();
         update_buttons();
         if (ended.ok()) emit changed();

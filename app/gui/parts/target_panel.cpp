@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/parts/target_survey_model.h"
 #include "app/gui/tables/table_view.h"
@@ -44,7 +45,7 @@ TargetPanel::TargetPanel(EngineLink& engine, JobBridge& job, const std::vector<s
   for (const std::string& subject : subjects) subject_->addItem(text_of(subject));
   target_ = kTargetNamed(new QComboBox, "target", tr("Target to compile for"), tr("A device of it need not be here"));
   compile_ = kTargetNamed(new QPushButton(tr("Compile")), "compile", tr("Compile for this target"),
-                          tr("Write and compile each piece; nothing is measured or stored (fuselab survey --compile-only)"));
+                          tr("Write and compile each piece; nothing is measured or stored"));
   cancel_ =
       kTargetNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel compiling"), tr("What is compiled stays in the table"));
   table_ = kTargetNamed(new TableView, "table", tr("Pieces on a target without a device"), {});
@@ -122,10 +123,10 @@ void TargetPanel::finish(const Result<engine::TargetSurveyReport>& ended) {
     if (outcome.ok()) {
       show_line(line_, words, Tone::kGood);
     } else {
-      show_line(line_, words + (words.isEmpty() ? QString() : QStringLiteral(". ")) + text_of(outcome.error().message), Tone::kBad);
+      show_line(line_, words + (words.isEmpty() ? QString() : QStringLiteral(". ")) + window_words(outcome.error()), Tone::kBad);
     }
   } else {
-    show_line(line_, text_of(ended.error().message), Tone::kBad);
+    show_line(line_, window_words(ended.error()), Tone::kBad);
   }
   update_buttons();
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/parts/subject_list.h"
 
@@ -159,6 +160,14 @@ void TuningForm::set_model(const QString& subject, const QString& binding) {
   bindings_->setText(binding);
 }
 
+void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
+  if (!dtype.isEmpty()) dtype_->setCurrentText(dtype);
+  for (int row = 0; row < devices_->count(); ++row) {
+    const bool ticked = devices.contains(devices_->item(row)->data(Qt::UserRole).toString());
+    devices_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+  }
+}
+
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> ticked = spec().devices.only;
   std::set<std::string> found;
@@ -180,7 +189,7 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
     const auto owner = std::find_if(backends.begin(), backends.end(),
                                     [&](const BackendReport& backend) { return backend.id == name.substr(0, name.find(':')); });
     const bool unusable = owner != backends.end() && !owner->availability.usable;
-    add_device(name, unusable ? text_of(owner->availability.reason) : tr("there is no such device here"), true);
+    add_device(name, unusable ? window_words(owner->availability.reason) : tr("there is no such device here"), true);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <memory>
 #include <vector>
@@ -25,6 +26,10 @@ class TuningForm : public QWidget {
 
   engine::JobSpec spec() const;
   void set_model(const QString& subject, const QString& binding);
+  // Ticks these devices and no other; none: every usable one. An empty type stays as it is.
+  void set_scope(const QStringList& devices, const QString& dtype);
+  QLineEdit* subjects_field() const { return subjects_; }
+  QLineEdit* shape_field() const { return bindings_; }
   void set_devices(const std::vector<BackendReport>& backends);
 
  private:

@@ -8,6 +8,7 @@
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/plots/charts.h"
@@ -121,7 +122,7 @@ PlotSpec backends_plot(const engine::CompareRow& row) {
   spec.brief_title = tr("On every device");
   spec.y = time_axis(tr("time"));
   spec.x.scale = Scale::kCategory;
-  spec.empty_text = row.reason.empty() ? tr("This piece was not measured on any device yet.") : text_of(row.reason);
+  spec.empty_text = row.reason.empty() ? tr("This piece was not measured on any device yet.") : window_words(row.reason);
   Series unfused{tr("unfused"), Mark::kBars, 1, {}, false, true};
   Series fused{tr("fused"), Mark::kBars, 0, {}, false, true};
   Series ideal{tr("ideal (ceiling)"), Mark::kBars, 7, {}, true, true};
@@ -171,6 +172,9 @@ struct RooflineDots {
 
 RooflineDots roofline_dots(const engine::CompareTable& table) {
   RooflineDots dots;
+  QStringList names;
+  for (const engine::CompareRow& row : table.rows) names << text_of(row.name);
+  names = shortest_names(names);
   for (const engine::CompareRow& row : table.rows) {
     if (row.cost.flops <= 0) continue;
     for (const engine::CompareCell& cell : row.cells) {
@@ -182,7 +186,9 @@ RooflineDots roofline_dots(const engine::CompareTable& table) {
             plan == PlanKind::kUnfused && cell.fused.figure && cell.fused.figure->trial_id == figure->trial_id;
         if (same_as_fused) continue;  // a single operator: both plans are one
         const QString words = tr("%1 on %2").arg(plan_text(plan, has_one_plan(cell)), text_of(cell.device_id));
-        (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(dot(row, *figure, words));
+        PlotPoint point = dot(row, *figure, words);
+        if (recommended) point.name = names[&row - table.rows.data()];
+        (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(std::move(point));
         dots.low = std::min(dots.low, row.cost.intensity() / 2);
         dots.high = std::max(dots.high, row.cost.intensity() * 2);
       }

@@ -13,6 +13,7 @@
 
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/drawing/plot_export.h"
 #include "app/gui/plots/plot_table_model.h"
@@ -93,7 +94,7 @@ void FigurePanel::refresh_table() {
 
 void FigurePanel::save(const QString& file) {
   const Status saved = save_as(file);
-  if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), text_of(saved.error().message));
+  if (!saved.ok()) QMessageBox::warning(this, tr("Not saved"), window_words(saved.error()));
 }
 
 void FigurePanel::ask_and_save() {

@@ -113,6 +113,8 @@ void PlotCanvas::wheelEvent(QWheelEvent* event) {
 }
 
 void PlotCanvas::mousePressEvent(QMouseEvent* event) {
+  const auto under = event->button() == Qt::RightButton ? point_at(spec_, layout_, event->position(), kHoverReach) : std::nullopt;
+  if (under) choose(*under);  // the menu is about it
   if (event->button() != Qt::LeftButton) return;
   press_at_ = event->position();
   drag_from_ = press_at_;

@@ -29,12 +29,15 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/look/icons.h"
 #include "app/gui/look/tab_order.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/pages/page_spec.h"
+#include "app/gui/shell/about.h"
 #include "app/gui/shell/command_palette.h"
 #include "app/gui/shell/doctor_dialog.h"
 #include "app/gui/shell/guide.h"
 #include "app/gui/shell/menus.h"
 #include "app/gui/shell/model_bar.h"
+#include "app/gui/shell/model_check.h"
 #include "app/gui/shell/trust_dialog.h"
 #include "app/gui/tables/table_view.h"
 
@@ -79,6 +82,12 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   const std::vector<std::string>& bindings = options_.default_spec.bindings;
   if (subjects.size() == 1) model_.choose({text_of(subjects.front()), bindings.empty() ? QString() : text_of(bindings.front())});
   connect(&model_, &CurrentModel::changed, this, &MainWindow::hand_model_over);
+  connect(&model_, &CurrentModel::changed, this, &MainWindow::check_model);
+  connect(&model_, &CurrentModel::scope_changed, this, [this] {
+    views_.set_scope(model_.scope());
+    hand_scope_over();
+  });
+  connect(&views_, &Snapshots::devices_changed, this, [this] { model_bar_->set_devices(views_.usable_devices()); });
   // At scale 2 a screen may be smaller than that.
   const QSize room = screen()->availableSize();
   setMinimumSize(kSmallest.boundedTo(room));
@@ -88,6 +97,7 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   connect(&engine_, &EngineLink::opened, this, [this] {
     opened_ = true;
     show_stored();
+    check_model();
     if (options_.run) control_.start_default();
   });
   connect(&engine_, &EngineLink::open_failed, this, [this](const QString& reason) {
@@ -119,7 +129,8 @@ Workbench MainWindow::bench() {
           options_.subjects,
           options_.history_files,
           options_.other_databases,
-          model_};
+          model_,
+          options_.config};
 }
 
 bool MainWindow::is_settled() const {
@@ -168,9 +179,9 @@ void MainWindow::build_tool_bar() {
     connect(action, &QAction::changed, button, [button, action] { button->setAccessibleName(action->text()); });
     button->setFocusPolicy(Qt::TabFocus);
   }
-  auto* const models = new ModelBar(model_, options_.subjects, this);
-  addToolBar(models);
-  commands_ << models->back_action() << models->forward_action();
+  model_bar_ = new ModelBar(model_, options_.subjects, this);
+  addToolBar(model_bar_);
+  commands_ << model_bar_->back_action() << model_bar_->forward_action();
 }
 
 void MainWindow::build_status_bar() {
@@ -232,7 +243,19 @@ void MainWindow::build_shortcuts() {
 void MainWindow::build_menus() {
   QStringList databases = settings_.files(kDatabasesKey);
   databases.removeAll(options_.database);
-  Menus menus{{control_.run_action(), control_.pause_action(), control_.cancel_action()},
+  const auto fill_selected = [this](QMenu& menu) {
+    qDeleteAll(menu.findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
+    menu.clear();
+    page(current_)->fill_ways_on(menu);
+  };
+  const auto fill_recent_models = [this](QMenu& menu) {
+    menu.clear();
+    for (const QString& subject : model_.recent())
+      menu.addAction(subject, &model_, [this, subject] { model_.choose({subject, {}}); });
+  };
+  Menus menus{fill_selected,
+              fill_recent_models,
+              {control_.run_action(), control_.pause_action(), control_.cancel_action()},
               page_actions_,
               theme_actions_,
               palette_action_,
@@ -251,7 +274,7 @@ void MainWindow::build_menus() {
                 dialog->show();
               },
               [this] { show_guide(title_of(current_), this); },
-              [this] { show_about(); },
+              [this] { show_about(options_.database, this); },
               [this] { close(); }};
   fill_menu_bar(*menuBar(), menus);
   for (QAction* menu : menuBar()->actions()) {
@@ -275,19 +298,6 @@ void MainWindow::open_database(const QString& file) {
     show_message(tr("The program could not be started again for %1").arg(chosen), Tone::kBad);
 }
 
-void MainWindow::show_about() {
-  auto* const box = new QMessageBox(QMessageBox::NoIcon, tr("About Fuselab"),
-                                    tr("Fuselab %1").arg(QCoreApplication::applicationVersion()), QMessageBox::Close, this);
-  box->setInformativeText(
-      tr("Which backend runs each fused piece of a model fastest, how much fusion gains, and how far that is from "
-         "the hardware's limit.\n\nThe program is under GPL-3.0-or-later, because Qt Charts is; Fuselab's own source is "
-         "under Apache-2.0.\n\nDatabase: %1\nQt %2")
-          .arg(options_.database, QString::fromLatin1(qVersion())));
-  box->setObjectName(QStringLiteral("about"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->open();
-}
-
 std::vector<Command> MainWindow::commands() {
   std::vector<Command> all;
   for (QAction* action : commands_) all.push_back(command_of(action));
@@ -302,6 +312,8 @@ Page* MainWindow::page(PageId id) {
     stack_->addWidget(slot);
     order_tabs(*slot);
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
+    connect(slot, &Page::handed_over, this, &MainWindow::hand_over);
+    connect(slot, &Page::told, this, [this](const QString& message) { show_message(message, Tone::kNeutral); });
     for (const TableView* table : slot->findChildren<TableView*>()) {
       connect(table, &TableView::copied, this, [this](const QString& what) { show_message(what, Tone::kNeutral); });
       connect(table, &TableView::not_copied, this, [this](const QString& why) { show_message(why, Tone::kBad); });
@@ -320,10 +332,36 @@ void MainWindow::show_page(PageId id, const QString& key) {
   }
   settings_.set_page(name_of(id));
   name_run();
+  hand_scope_over();
   if (!key.isEmpty())
     shown->go_to(key);
   else
     hand_model_over();
+}
+
+void MainWindow::hand_scope_over() {
+  WorkScope& taken = taken_scopes_[static_cast<std::size_t>(current_)];
+  if (taken == model_.scope()) return;
+  taken = model_.scope();
+  page(current_)->take_scope(taken);
+}
+
+void MainWindow::check_model() {
+  const ModelChoice asked = model_.choice();
+  if (!engine_.is_open() || asked.subject.isEmpty()) return;
+  engine_.query(
+      this, [asked](engine::Engine& opened) { return check_choice(opened.config(), asked); },
+      [this, asked](const Status& checked) {
+        if (asked == model_.choice()) model_bar_->show_check(checked.ok() ? QString() : window_words(checked.error()));
+      });
+}
+
+// The page that hands over keeps what it shows.
+void MainWindow::hand_over(PageId id, const Handed& handed) {
+  current_ = id;
+  model_.choose({handed.model, handed.binding});
+  show_page(id);
+  page(id)->receive(handed);
 }
 
 void MainWindow::hand_model_over() {
@@ -404,8 +442,8 @@ void MainWindow::show_last_note() {
   QPalette colors = QApplication::palette();
   colors.setColor(QPalette::WindowText, colors_for(this).of(tone_of(last->level)));
   note_->setPalette(colors);
-  note_->setText(text_of(last->text));
-  note_->setToolTip(text_of(last->text));
+  note_->setText(window_words(last->text));
+  note_->setToolTip(window_words(last->text));
   waiting_.reset();
   if (job_.active() && engine::is_wait_note(*last)) waiting_ = job_.progress();
 }

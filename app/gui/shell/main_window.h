@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace fuselab::gui {
 
 class CommandPalette;
+class ModelBar;
 
 // The main window: navigation, tool bar, status bar with the running job. Pages are built when first shown; the engine is opened
 // after the first paint. Owns everything that the pages work with.
@@ -56,10 +57,12 @@ class MainWindow : public QMainWindow {
   void build_status_bar();
   void build_shortcuts();
   void build_menus();
-  void hand_model_over();                   // to the page that is shown
+  void hand_over(PageId page, const Handed& handed);
+  void hand_model_over();  // to the page that is shown
+  void hand_scope_over();
+  void check_model();                       // marks what the engine does not know of it
   void open_database(const QString& file);  // in a window of its own; empty: asks for one
-  void show_about();
-  std::vector<Command> commands();  // of the window and of the page that is shown
+  std::vector<Command> commands();          // of the window and of the page that is shown
   void set_theme(ThemeChoice choice);
   void show_progress(const engine::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
@@ -83,9 +86,11 @@ class MainWindow : public QMainWindow {
   PageId current_ = PageId::kCompare;
   std::array<Page*, std::size(kAllPages)> pages_{};
   std::array<ModelChoice, std::size(kAllPages)> taken_{};  // by the pages
+  std::array<WorkScope, std::size(kAllPages)> taken_scopes_{};
   QListWidget* navigation_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   CommandPalette* palette_ = nullptr;
+  ModelBar* model_bar_ = nullptr;
   QList<QAction*> commands_;  // those of the window
   QList<QAction*> page_actions_, theme_actions_;
   QAction* palette_action_ = nullptr;

@@ -20,6 +20,9 @@ void add(QMenu* menu, const char* name, const QString& text, const QKeySequence&
 void fill_menu_bar(QMenuBar& bar, const Menus& menus) {
   QMenu* const file = bar.addMenu(QMenuBar::tr("&File"));
   add(file, "open-model", QMenuBar::tr("Open model…"), {}, menus.open_model);
+  QMenu* const models = file->addMenu(QMenuBar::tr("Recent models"));
+  models->setObjectName(QStringLiteral("menu.recent-models"));
+  QObject::connect(models, &QMenu::aboutToShow, models, [models, fill = menus.fill_recent_models] { fill(*models); });
   add(file, "open-database", QMenuBar::tr("Open another database…"), {}, [open = menus.open_database] { open({}); });
   QMenu* const recent = file->addMenu(QMenuBar::tr("Recent databases"));
   for (const QString& each : menus.recent_databases) recent->addAction(each, [open = menus.open_database, each] { open(each); });
@@ -29,6 +32,10 @@ void fill_menu_bar(QMenuBar& bar, const Menus& menus) {
 
   QMenu* const job = bar.addMenu(QMenuBar::tr("&Job"));
   job->addActions(menus.job);
+
+  QMenu* const selected = bar.addMenu(QMenuBar::tr("&Selected"));
+  selected->setObjectName(QStringLiteral("menu.selected"));
+  QObject::connect(selected, &QMenu::aboutToShow, selected, [selected, fill = menus.fill_selected] { fill(*selected); });
 
   QMenu* const view = bar.addMenu(QMenuBar::tr("&View"));
   view->addActions(menus.pages);

@@ -7,12 +7,15 @@
 #include <functional>
 
 class QAction;
+class QMenu;
 class QMenuBar;
 
 namespace fuselab::gui {
 
 // What the menu bar offers. Actions belong to their makers, the functions are called for the window's life.
 struct Menus {
+  std::function<void(QMenu& menu)> fill_selected;  // with what can be done with the chosen mark, each time it is opened
+  std::function<void(QMenu& menu)> fill_recent_models;
   QList<QAction*> job;    // run, pause, cancel
   QList<QAction*> pages;  // in the order of the navigation
   QList<QAction*> themes;

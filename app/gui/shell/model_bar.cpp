@@ -5,11 +5,14 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QStyle>
+#include <QToolButton>
 
 #include "app/gui/look/figures.h"
 #include "app/gui/parts/arrangement.h"
+#include "app/gui/parts/refused_field.h"
 
 namespace fuselab::gui {
 namespace {
@@ -28,7 +31,11 @@ ModelBar::ModelBar(CurrentModel& model, const std::vector<std::string>& subjects
       subject_(kModelNamed(new QComboBox(this), "subject", tr("Model of the window"),
                            tr("The model, ONNX file or workload that every page works on"))),
       binding_(kModelNamed(new QLineEdit(this), "shape", tr("Shape of the model"),
-                           tr("Values of symbolic dimensions: batch=8,seq=128"))) {
+                           tr("Values of symbolic dimensions: batch=8,seq=128"))),
+      devices_(kModelNamed(new QToolButton(this), "devices", tr("Devices of the window"),
+                           tr("The devices that every page works on; none ticked: every usable one"))),
+      dtype_(kModelNamed(new QComboBox(this), "dtype", tr("Element type of the window"),
+                         tr("Type of built-in models and workloads on every page; a model's file has its own"))) {
   setObjectName(QStringLiteral("modelBar"));
   setMovable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
@@ -58,6 +65,17 @@ ModelBar::ModelBar(CurrentModel& model, const std::vector<std::string>& subjects
   addWidget(subject_);
   addWidget(binding_);
   addWidget(open);
+  devices_->setPopupMode(QToolButton::InstantPopup);
+  devices_->setFocusPolicy(Qt::TabFocus);
+  devices_->setMenu(new QMenu(devices_));
+  devices_->setText(tr("All devices ▾"));
+  dtype_->addItem(tr("Any type"), QString());
+  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype), QLatin1String(dtype));
+  addWidget(devices_);
+  addWidget(dtype_);
+  refused_ = new RefusedModel(subject_->lineEdit(), binding_, subjects_ + model_.recent());
+  connect(refused_, &RefusedModel::replaced, this, &ModelBar::choose);
+  connect(dtype_, &QComboBox::activated, this, &ModelBar::choose_scope);
   connect(subject_, &QComboBox::textActivated, this, &ModelBar::choose);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ModelBar::choose);
   connect(binding_, &QLineEdit::returnPressed, this, &ModelBar::choose);
@@ -74,6 +92,40 @@ void ModelBar::fill_subjects() {
     if (!all.contains(each)) all << each;
   }
   subject_->addItems(all);
+}
+
+// Those that were ticked stay so.
+void ModelBar::set_devices(const std::vector<DeviceInfo>& devices) {
+  QMenu* const menu = devices_->menu();
+  menu->clear();
+  for (const DeviceInfo& device : devices) {
+    QAction* const action = menu->addAction(QStringLiteral("%1 – %2").arg(text_of(device.id), text_of(device.name)));
+    action->setData(text_of(device.id));
+    action->setCheckable(true);
+    action->setChecked(model_.scope().devices.contains(text_of(device.id)));
+    connect(action, &QAction::toggled, this, &ModelBar::choose_scope);
+  }
+  menu->addSeparator();
+  menu->addAction(tr("All devices"), this, [this] {
+    for (QAction* action : devices_->menu()->actions()) action->setChecked(false);
+  });
+}
+
+void ModelBar::choose_scope() {
+  WorkScope scope;
+  for (const QAction* action : devices_->menu()->actions()) {
+    if (action->isChecked()) scope.devices << action->data().toString();
+  }
+  scope.dtype = dtype_->currentData().toString();
+  const qsizetype count = scope.devices.size();
+  devices_->setText(tr("%1 ▾").arg(count == 0   ? tr("All devices")
+                                   : count == 1 ? scope.devices.front()
+                                                : counted_text(count, tr("device"), tr("devices"))));
+  model_.set_scope(scope);
+}
+
+void ModelBar::show_check(const QString& reason) {
+  refused_->refuse(reason);
 }
 
 void ModelBar::show_choice() {

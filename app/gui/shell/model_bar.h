@@ -6,18 +6,25 @@
 #include <vector>
 
 #include "app/gui/link/current_model.h"
+#include "core/backend/device_info.h"
 
 class QComboBox;
 class QLineEdit;
+class QToolButton;
 
 namespace fuselab::gui {
 
-// The model and the shape that the whole window works on, above the pages, with back and forward.
+class RefusedModel;
+
+// The model, shape, devices and element type that the whole window works on, above the pages, with back and forward.
 class ModelBar : public QToolBar {
   Q_OBJECT
 
  public:
   ModelBar(CurrentModel& model, const std::vector<std::string>& subjects, QWidget* parent = nullptr);
+  void set_devices(const std::vector<DeviceInfo>& devices);
+  // Marks the field that the reason is about, and offers the nearest name; empty: nothing is wrong.
+  void show_check(const QString& reason);
   QAction* back_action() const { return back_; }
   QAction* forward_action() const { return forward_; }
 
@@ -26,6 +33,7 @@ class ModelBar : public QToolBar {
   void fill_subjects();
   void choose();
   void open_file();
+  void choose_scope();
 
   CurrentModel& model_;
   QStringList subjects_;
@@ -33,6 +41,9 @@ class ModelBar : public QToolBar {
   QAction* forward_;
   QComboBox* subject_;
   QLineEdit* binding_;
+  QToolButton* devices_;
+  QComboBox* dtype_;
+  RefusedModel* refused_;
 };
 
 }  // namespace fuselab::gui

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 
 namespace fuselab::gui {
@@ -47,10 +48,10 @@ TrustDialog::TrustDialog(engine::Config config, QWidget* parent)
 void TrustDialog::show_keys() {
   const auto own = engine::own_public_key(config_);
   own_->setText(own.ok() ? text_of(own.value()) : QString());
-  if (!own.ok()) show_line(answer_, text_of(own.error().message), Tone::kBad);
+  if (!own.ok()) show_line(answer_, window_words(own.error()), Tone::kBad);
   QStringList lines;
   const auto signers = engine::trusted_signers(config_);
-  if (!signers.ok()) return show_line(answer_, text_of(signers.error().message), Tone::kBad);
+  if (!signers.ok()) return show_line(answer_, window_words(signers.error()), Tone::kBad);
   for (const engine::TrustedSigner& signer : signers.value())
     lines << QStringLiteral("%1  %2").arg(text_of(signer.public_key), text_of(signer.name));
   known_->setPlainText(lines.join(QLatin1Char('\n')));
@@ -58,7 +59,7 @@ void TrustDialog::show_keys() {
 
 void TrustDialog::add() {
   const auto signer = engine::trust(config_, key_->text().trimmed().toStdString());
-  if (!signer.ok()) return show_line(answer_, text_of(signer.error().message), Tone::kBad);
+  if (!signer.ok()) return show_line(answer_, window_words(signer.error()), Tone::kBad);
   key_->clear();
   show_keys();
   show_line(answer_, tr("Binaries signed by %1 are accepted from now on.").arg(text_of(signer.value().name)), Tone::kGood);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/tables/tone_delegate.h"
 
 namespace fuselab::gui {
@@ -266,7 +267,7 @@ void TableView::copy(TextFormat format) {
   const int rows = last - first + 1;  // such a table is selected without gaps
   late->fetch_text(first, last, format, [self = QPointer<TableView>(this), rows, format](const Result<QString>& text) {
     if (self == nullptr) return;
-    if (!text.ok()) return emit self->not_copied(tr("Not copied: %1").arg(text_of(text.error().message)));
+    if (!text.ok()) return emit self->not_copied(tr("Not copied: %1").arg(window_words(text.error())));
     self->to_clipboard(text.value(), rows, format);
   });
 }

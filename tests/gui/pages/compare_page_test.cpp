@@ -219,7 +219,7 @@ TEST_F(ComparePage, SaysThatWhatIsStoredIsOnlyScripted) {
   }
   script_->trials = script_->scripted = 196;
   open();
-  const QString why = "Only scripted trials are stored (196): `fuselab-gui --synthetic` shows them";
+  const QString why = "Only scripted trials are stored (196): the page Results shows them with Synthetic ticked";
   EXPECT_EQ(find<QLabel>("compare.subtitle")->text(), why);
   script_->tables.clear();
   window_->bench().views.reload_stored();

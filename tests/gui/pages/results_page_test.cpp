@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTabWidget>
 #include <QTextBrowser>
 
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/pages/results/result_model.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -37,6 +40,51 @@ TEST_F(ResultsPage, ResultsOpenTheDetailsOfATrialOnceItIsChosen) {
   ASSERT_TRUE(settle());
   EXPECT_TRUE(find<QTabWidget>("results.tabs")->isVisible());
   EXPECT_FALSE(facts->toPlainText().isEmpty());
+}
+
+TEST_F(ResultsPage, ClearFiltersShowsEveryTrialAgain) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* const clear = find<QPushButton>("results.clear");
+  EXPECT_FALSE(clear->isEnabled()) << "there is nothing to clear";
+  for (const char* box : {"results.model", "results.piece", "results.outcome"}) find<QComboBox>(box)->setCurrentIndex(1);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(clear->isEnabled());
+  click(clear);
+  ASSERT_TRUE(settle());
+  for (const char* box : {"results.model", "results.piece", "results.outcome"})
+    EXPECT_EQ(find<QComboBox>(box)->currentIndex(), 0) << box;
+  EXPECT_FALSE(clear->isEnabled());
+  EXPECT_GT(find<QComboBox>("results.piece")->count(), 2) << "those of all models";
+}
+
+TEST_F(ResultsPage, HeadersOfTimeAndSpeedSort) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* const header = find<TableView>("results.table")->horizontalHeader();
+  auto* const order = find<QComboBox>("results.order");
+  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kWhen);
+  emit header->sectionClicked(ResultModel::kMedian);
+  EXPECT_EQ(order->currentText(), "Fastest first");
+  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kMedian);
+  emit header->sectionClicked(ResultModel::kWhen);
+  EXPECT_EQ(order->currentText(), "Newest first");
+  emit header->sectionClicked(ResultModel::kWhen);
+  EXPECT_EQ(order->currentText(), "Oldest first");
+  EXPECT_EQ(header->sortIndicatorOrder(), Qt::AscendingOrder);
+  emit header->sectionClicked(ResultModel::kPiece);
+  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kWhen) << "trials are not stored in that order";
+}
+
+TEST(PieceName, IsItsPlaceAndItsOperators) {
+  const PieceName whole = parts_of_name("layer1/0/conv1/Conv+BatchNormalization+Relu");
+  EXPECT_EQ(whole.scope, "layer1/0/conv1");
+  EXPECT_EQ(whole.operators, "Conv+BatchNormalization+Relu");
+  EXPECT_EQ(parts_of_name("encoder/mask").scope, "encoder/mask");
+  EXPECT_EQ(parts_of_name("encoder/mask").operators, "");
+  EXPECT_EQ(parts_of_name("Relu").operators, "Relu") << "an operator alone";
 }
 
 TEST_F(ResultsPage, ResultsAreFilteredByModelAndMode) {

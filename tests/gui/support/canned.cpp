@@ -187,6 +187,8 @@ engine::CompareTable canned_table() {
     row.count = piece.count;
     row.cost.read = Bytes{piece.bytes * 2 / 3};
     row.cost.written = Bytes{piece.bytes / 3};
+    row.cost.eager_read = Bytes{piece.bytes * static_cast<std::int64_t>(index + 4) / 3};
+    row.cost.eager_written = Bytes{piece.bytes * 2 / 3};
     row.cost.flops = piece.flops;
     row.graph = "graph(i0: f32[1,128]) { v0 = Relu(i0); return v0 }";
     for (const auto& [device, factor] : devices) row.cells.push_back(compare_cell(piece, device, factor));

@@ -66,6 +66,10 @@ Result<std::unique_ptr<engine::Job>> FakeEngine::start(engine::JobSpec spec) {
 
 Result<std::vector<engine::CompareTable>> FakeEngine::compare(const engine::CompareSpec& spec) {
   while (script_->compares_slowly) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  {
+    const std::lock_guard lock(script_->mutex);
+    script_->last_compare = spec;
+  }
   std::vector<engine::CompareTable> tables = spec.protocol.mode == CacheMode::kWarm   ? script_->tables
                                              : spec.protocol.mode == CacheMode::kCold ? script_->cold_tables
                                                                                       : std::vector<engine::CompareTable>();

@@ -57,6 +57,7 @@ struct EngineScript {
   std::atomic<std::int64_t> pages_served{0};
   std::mutex mutex;
   TrialFilter last_filter;  // of a page of trials
+  engine::CompareSpec last_compare;
   std::atomic<int> starts{0};
   std::atomic<bool> compares_slowly{false};  // compare() does not answer while it is set
   engine::JobSpec last_spec;

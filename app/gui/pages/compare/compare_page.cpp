@@ -17,13 +17,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/models/piece_model.h"
 #include "app/gui/pages/compare/column_presets.h"
+#include "app/gui/pages/compare/table_choices.h"
 #include "app/gui/parts/default_button.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
+#include "app/gui/plots/gain_plot.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/blanks_last_proxy.h"
@@ -34,88 +37,6 @@
 
 namespace fuselab::gui {
 namespace {
-
-QString title_of_table(const engine::CompareTable& table) {
-  QStringList parts{text_of(table.model)};
-  if (!table.binding.empty()) parts.front() += QStringLiteral(" (%1)").arg(text_of(table.binding));
-  if (!table.dtype.empty()) parts << text_of(table.dtype);
-  if (!table.level.empty()) parts << text_of(table.level);
-  return parts.join(QStringLiteral(", "));
-}
-
-// Returns the pieces that the bars show while nothing is chosen: those with most to be won, as many as stay readable, without
-// those too small to see.
-std::vector<std::string> weighty_pieces(const engine::CompareTable& table) {
-  constexpr std::size_t kBars = 8;
-  constexpr double kVisible = 0.01;
-  const bool shared_out =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const engine::CompareRow& row) { return row.share_of_model > 0; });
-  std::vector<std::string> keys;
-  for (const engine::CompareRow& row : table.rows) {
-    const bool shown = shared_out ? row.share_of_model >= kVisible : !row.recommended_device.empty();
-    if (keys.size() < kBars && shown) keys.push_back(row.piece_key);
-  }
-  return keys;
-}
-
-bool has_figure(const engine::CompareCell& cell) {
-  return cell.fused.figure || cell.unfused.figure;
-}
-
-bool has_figure(const engine::CompareTable& table, const std::string& device) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const engine::CompareRow& row) {
-    const engine::CompareCell* cell = find_cell(row, device);
-    return cell != nullptr && has_figure(*cell);
-  });
-}
-
-// The device that the bars open on: where the piece is best run that weighs most; else one that was measured.
-std::string device_to_show(const engine::CompareTable& table, const std::vector<std::string>& devices) {
-  for (const engine::CompareRow& row : table.rows) {
-    if (!row.recommended_device.empty()) return row.recommended_device;
-  }
-  const auto measured =
-      std::find_if(devices.begin(), devices.end(), [&](const std::string& device) { return has_figure(table, device); });
-  return measured != devices.end() ? *measured : devices.empty() ? std::string() : devices.front();
-}
-
-// Returns the cell that decides about a piece: the one on its recommended device, else the one that says most.
-const engine::CompareCell* decisive_cell(const engine::CompareRow& row) {
-  if (const engine::CompareCell* best = find_cell(row, row.recommended_device)) return best;
-  const auto most = std::max_element(row.cells.begin(), row.cells.end(), [](const auto& a, const auto& b) {
-    const auto rank = [](const engine::CompareCell& cell) {
-      return cell.fused.state == engine::CellState::kExcluded ? 0 : cell.fused.state == engine::CellState::kFailed ? 1 : 2;
-    };
-    return rank(a) < rank(b);
-  });
-  return most == row.cells.end() ? nullptr : &*most;
-}
-
-// Counts each piece of a table once, by its outcome.
-struct PieceCounts {
-  int wins = 0, losses = 0, even = 0, single = 0, open = 0, failed = 0, excluded = 0;
-
-  void add(const engine::CompareCell* cell) {
-    using engine::CellState;
-    if (cell == nullptr) {
-      ++open;
-      return;
-    }
-    if (has_one_plan(*cell)) {
-      ++single;
-    } else if (cell->gain) {
-      ++(!cell->gain->excludes_one() ? even : cell->gain->value > 1 ? wins : losses);
-    } else if (cell->fused.state == CellState::kExcluded) {
-      ++excluded;
-    } else if (cell->is_withheld()) {
-      return;  // counted with the figures
-    } else if (cell->fused.state == CellState::kFailed || cell->unfused.state == CellState::kFailed) {
-      ++failed;
-    } else {
-      ++open;
-    }
-  }
-};
 
 constexpr int kNarrowFilter = 100, kNarrowModel = 150;  // pixels
 
@@ -215,6 +136,7 @@ void ComparePage::build_body() {
   times_ = new PlotPanel(QStringLiteral("compare.times"));
   backends_ = new PlotPanel(QStringLiteral("compare.backends"));
   roofline_ = new PlotPanel(QStringLiteral("compare.roofline"));
+  gains_ = new PlotPanel(QStringLiteral("compare.gains"));
   totals_chart_ = new TotalsChart;
   totals_panel_ = new ChartPanel(QStringLiteral("compare.sums"), totals_chart_);
 
@@ -225,6 +147,7 @@ void ComparePage::build_body() {
   tabs_->addTab(times_, tr("Times"));
   tabs_->addTab(backends_, tr("Backends"));
   tabs_->addTab(roofline_, tr("Roofline"));
+  tabs_->addTab(gains_, tr("Gain"));
   auto* details = new FactView;
   details->setObjectName(QStringLiteral("compare.details"));
   details->setAccessibleName(tr("Everything known of the chosen piece"));
@@ -248,35 +171,94 @@ void ComparePage::build_body() {
   remember(table_, QStringLiteral("pieces"));
   remember(totals_table_, QStringLiteral("sums"));
 
+  hand_over_from(table_, [this] { return chosen_piece(); });
+  for (const PlotPanel* panel : {times_, roofline_, gains_}) hand_over_from(panel->canvas(), [this] { return chosen_piece(); });
+  hand_over_from(backends_->canvas(), [this] {
+    Handed handed = chosen_piece();
+    handed.device = devices_->currentText();
+    return handed;
+  });
+  hand_over_from(details, [this] { return chosen_piece(); });
+  hand_over_from(totals_table_, [this] { return chosen_total(); });
+  hand_over_from(totals_chart_, [this] { return shown_model(); });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ComparePage::show_plots);
   connect(backends_->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& device) {
     wanted_device_ = device;
     devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
   });
-  for (PlotPanel* panel : {times_, roofline_}) {
+  for (PlotPanel* panel : {times_, roofline_, gains_}) {
     connect(panel->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) { choose_piece(key.toStdString()); });
   }
 }
 
+Handed ComparePage::shown_model() const {
+  Handed handed;
+  if (model_->table() == nullptr) return handed;
+  const engine::CompareTable& table = *model_->table();
+  handed.model = bench().model.subject_of(text_of(table.model));
+  handed.binding = text_of(table.binding);
+  handed.dtype = text_of(table.dtype);
+  return handed;
+}
+
+Handed ComparePage::chosen_total() const {
+  const int row = totals_table_->currentIndex().row();
+  const bool of_device = row >= 0 && model_->table() != nullptr && row < static_cast<int>(model_->table()->totals.size());
+  Handed handed = shown_model();
+  const QString device = of_device ? text_of(model_->table()->totals[static_cast<std::size_t>(row)].device_id) : QString();
+  if (device != QLatin1String(engine::kBestMix)) handed.device = device;
+  return handed;
+}
+
 // The plan in whose column the cell lies; elsewhere the recommended one.
-void ComparePage::profile_chosen() {
+Handed ComparePage::chosen_piece() const {
   const QModelIndex at = proxy_->mapToSource(table_->currentIndex());
   const engine::CompareRow* const row = model_->piece(at.row());
-  if (row == nullptr) return;
+  if (row == nullptr) return {};
+  Handed handed = shown_model();
+  handed.piece_key = text_of(row->piece_key);
+  handed.piece = text_of(row->name);
+  handed.graph = text_of(row->graph);
   const int place = at.column() - CompareModel::kFixedColumns;
   const auto device = static_cast<std::size_t>(place / CompareModel::kDeviceColumns);
   const bool of_device = place >= 0 && device < model_->devices().size();
   const engine::CompareCell* const cell = of_device ? find_cell(*row, model_->devices()[device]) : decisive_cell(*row);
-  if (cell == nullptr) return;
+  if (of_device) handed.device = text_of(model_->devices()[device]);
+  if (cell == nullptr) return handed;
   const bool unfused =
       of_device ? place % CompareModel::kDeviceColumns == CompareModel::kUnfused : row->recommended_plan == PlanKind::kUnfused;
   const engine::Cell& plan = unfused ? cell->unfused : cell->fused;
-  if (plan.figure) emit navigate(PageId::kProfile, QStringLiteral("trial:") + text_of(plan.figure->trial_id));
+  if (plan.figure) handed.trial = text_of(plan.figure->trial_id);
+  return handed;
+}
+
+void ComparePage::profile_chosen() {
+  const Handed handed = chosen_piece();
+  if (!handed.trial.isEmpty()) emit handed_over(PageId::kProfile, handed);
 }
 
 void ComparePage::tune_chosen() {
-  const engine::CompareRow* const row = model_->piece(proxy_->mapToSource(table_->currentIndex()).row());
-  if (row != nullptr && !row->graph.empty()) emit navigate(PageId::kTuning, text_of(row->graph));
+  if (const QString graph = chosen_piece().graph; !graph.isEmpty()) emit navigate(PageId::kTuning, graph);
+}
+
+void ComparePage::receive(const Handed& handed) {
+  if (!handed.piece_key.isEmpty()) go_to(handed.piece_key);
+  if (handed.device.isEmpty() || devices_->findText(handed.device) < 0) return;
+  wanted_device_ = handed.device;
+  devices_->setCurrentIndex(devices_->findText(handed.device));
+}
+
+std::string ComparePage::own_command() const {
+  engine::CompareSpec spec;
+  const Handed shown = shown_model();
+  if (shown.model.isEmpty()) return {};
+  spec.subjects = {shown.model.toStdString()};
+  if (!shown.binding.isEmpty()) spec.bindings = {shown.binding.toStdString()};
+  spec.dtype = shown.dtype.toStdString();
+  spec.level = model_->table()->level;
+  spec.devices.only = bench().model.scope().only();
+  spec.protocol.mode = bench().views.mode();
+  return command_of(bench().config, "compare", spec);
 }
 
 // A file stands in the list by its name. What was measured of the model at other extents is better than another model's figures.
@@ -291,6 +273,10 @@ void ComparePage::take_model(const ModelChoice& choice) {
   }
   if (best < 0) return;
   follows_job_ = false;
+  // What is shown of it may be of another level or element type: it stays.
+  if (const TablePtr& shown = model_->table(); shown != nullptr && shown->model == tables[static_cast<std::size_t>(best)]->model &&
+                                               shown->binding == tables[static_cast<std::size_t>(best)]->binding)
+    return;
   models_->setCurrentIndex(best);
 }
 
@@ -341,7 +327,7 @@ QString ComparePage::hidden_text() const {
   const Snapshots& views = bench().views;
   const std::int64_t scripted = views.compares_scripted() ? 0 : views.scripted_count();
   if (only_scripted())
-    return tr("Only scripted trials are stored (%1): `fuselab-gui --synthetic` shows them").arg(count_text(scripted));
+    return tr("Only scripted trials are stored (%1): the page Results shows them with Synthetic ticked").arg(count_text(scripted));
   return tr("%1 stored, none valid here (other environment or version)")
       .arg(counted_text(views.trial_count() - scripted, tr("trial"), tr("trials")));
 }
@@ -368,7 +354,7 @@ void ComparePage::explain_emptiness() {
                          tr("What was measured before is shown as soon as it is read."));
   } else if (only_scripted()) {
     empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
-                     tr("`fuselab-gui --synthetic` shows them. %1").arg(next));
+                     tr("The page Results shows them with Synthetic ticked. %1").arg(next));
   } else {
     empty_->set_text(stored > 0 ? hidden_text() : tr("Nothing measured yet"), next);
   }
@@ -448,11 +434,12 @@ void ComparePage::show_plots() {
   for (const DeviceInfo& device : bench().views.usable_devices())
     ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
   roofline_->set_spec(roofline_plot(table, ceilings));
+  gains_->set_spec(gain_plot(table));
   const int first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));
   backends_->set_spec(model_->piece(first) != nullptr ? backends_plot(*model_->piece(first)) : PlotSpec());
   backends_->canvas()->select(devices_->currentText());
-  roofline_->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
+  for (const PlotPanel* panel : {roofline_, gains_}) panel->canvas()->select(keys.size() == 1 ? text_of(keys.front()) : QString());
 }
 
 void ComparePage::choose_piece(const std::string& key) {

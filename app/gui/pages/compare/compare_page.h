@@ -28,6 +28,8 @@ class ComparePage : public Page {
   explicit ComparePage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a piece key, in whichever model has it
   void take_model(const ModelChoice& choice) override;
+  void receive(const Handed& handed) override;
+  std::string own_command() const override;
 
  private:
   void build_header();
@@ -39,6 +41,9 @@ class ComparePage : public Page {
   void show_plots();  // the chosen rows and device
   std::vector<std::string> chosen_pieces() const;
   void choose_piece(const std::string& key);
+  Handed shown_model() const;
+  Handed chosen_piece() const;  // with the device and trial of the cell, where it is of a device
+  Handed chosen_total() const;
   void profile_chosen();
   void tune_chosen();
   QString summary() const;
@@ -66,6 +71,7 @@ class ComparePage : public Page {
   PlotPanel* times_ = nullptr;
   PlotPanel* backends_ = nullptr;
   PlotPanel* roofline_ = nullptr;
+  PlotPanel* gains_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QString wanted_device_;    // as the user chose; empty: the recommended one
   bool follows_job_ = true;  // shows what the last job measured; false once the user chose a model

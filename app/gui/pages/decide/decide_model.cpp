@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -119,7 +120,7 @@ TableCell MissingModel::cell(int row, int column) const {
   switch (column) {
     case 0: return {text_of(shown.device)};
     case 1: return {QString::number(shown.missing.pieces), {}, shown.missing.pieces};
-    case 2: return {text_of(shown.missing.reason), text_of(shown.missing.reason)};
+    case 2: return {window_words(shown.missing.reason), window_words(shown.missing.reason)};
     default: return {text_of(shown.missing.first), text_of(shown.missing.first), {}, Tone::kMuted};
   }
 }

@@ -13,8 +13,11 @@
 #include <utility>
 
 #include "app/engine/compare/selection.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/default_button.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
 
@@ -103,6 +106,8 @@ void DecidePage::build_body() {
   remember(table_, QStringLiteral("devices"));
   remember(not_run, QStringLiteral("missing"));
   remember(evidence, QStringLiteral("evidence"));
+  hand_over_from(table_, [this] { return chosen_cell(); });
+  hand_over_from(plot_->canvas(), [this] { return chosen_cell(); });
   connect(table_, &TableView::row_chosen, this, &DecidePage::choose);
   connect(tabs_, &QTabWidget::currentChanged, this, [this] { ask_for_crossovers(); });
 }
@@ -141,6 +146,34 @@ void DecidePage::refresh() {
   ask_for_crossovers();
 }
 
+// Models have the names here that their tables have: the model is the one whose name begins this one's.
+Handed DecidePage::chosen_cell() const {
+  Handed handed;
+  const engine::DeviceStanding* const device = model_->device(table_->currentIndex().row());
+  if (device == nullptr) return handed;
+  const int model = table_->currentIndex().column() - DecideModel::kFirstModel;
+  const auto& models = model_->decision().models;
+  if (model < 0 || model >= static_cast<int>(models.size())) return handed;
+  const std::string& name = models[static_cast<std::size_t>(model)].name;
+  handed.device = text_of(device->device_id);
+  for (const auto& table : bench().views.tables()) {
+    const std::string of_table = table->binding.empty() ? table->model : table->model + " " + table->binding;
+    if (name != of_table && name != of_table + ", " + table->dtype + " " + table->level) continue;
+    handed.model = bench().model.subject_of(text_of(table->model));
+    handed.binding = text_of(table->binding);
+    handed.dtype = text_of(table->dtype);
+  }
+  return handed;
+}
+
+std::string DecidePage::own_command() const {
+  engine::CompareSpec spec;
+  spec.protocol.mode = bench().views.mode();
+  spec.devices.only = bench().model.scope().only();
+  spec.dtype = bench().model.scope().dtype.toStdString();
+  return command_of(bench().config, "decide", spec);
+}
+
 void DecidePage::choose(int row) {
   const engine::DeviceStanding* const device = model_->device(row);
   make_->setEnabled(device != nullptr && bench().engine.is_open());
@@ -158,7 +191,7 @@ void DecidePage::ask_for_crossovers() {
         engine::CompareSpec spec;
         spec.protocol.mode = mode;
         auto selector = engine::selector_of(engine, spec);
-        if (!selector.ok()) return Read{nullptr, text_of(selector.error().message)};
+        if (!selector.ok()) return Read{nullptr, window_words(selector.error())};
         std::shared_ptr<const Selector> made = std::move(selector).value();
         const QString words = regret_words(leave_one_out(*made));  // quadratic in the pieces: not for the window's thread
         return Read{std::move(made), words};

@@ -23,12 +23,15 @@ class DecidePage : public Page {
  public:
   explicit DecidePage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a device id
+  void receive(const Handed& handed) override { go_to(handed.device); }
+  std::string own_command() const override;
 
  private:
   void build_header();
   void build_body();
   QWidget* build_crossover();
   void refresh();
+  Handed chosen_cell() const;  // a device, and a model in its column
   void choose(int row);
   void ask_for_crossovers();  // once the tab is shown, and again when other figures are stored
   struct Read {

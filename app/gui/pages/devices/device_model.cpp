@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -29,7 +30,7 @@ int rank_of(const BackendReport& report) {
 DeviceModel::DeviceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Backend"), tr("The software stack that writes and runs kernels"), false, 150},
                {tr("Status"), tr("Whether it can be used on this machine now"), false, 110},
-               {tr("Device"), tr("The id that --device takes"), false, 72},
+               {tr("Device"), tr("The id of the device"), false, 72},
                {tr("Name"), {}, false, 200},
                {tr("Memory"), tr("Total memory of the device"), true, 84},
                {tr("Units"), tr("Compute units: cores or multiprocessors"), true, 62},
@@ -82,10 +83,13 @@ TableCell DeviceModel::backend_cell(const Line& line, int column) const {
     return {text_of(report.display_name), tr("%1 (%2)").arg(text_of(report.id), text_of(report.kind)), {}, Tone::kNeutral, usable};
   if (column == kStatus) {
     return usable ? TableCell{tr("● usable"), {}, {}, Tone::kGood}
-                  : TableCell{tr("○ unavailable"), text_of(report.availability.reason), {}, Tone::kMuted};
+                  : TableCell{tr("○ unavailable"), window_words(report.availability.reason), {}, Tone::kMuted};
   }
   if (synthetic) return {tr("synthetic: scripted latencies, left out of comparisons"), {}, {}, Tone::kWarning};
-  return {text_of(report.availability.reason), text_of(report.availability.reason), {}, usable ? Tone::kNeutral : Tone::kMuted};
+  return {window_words(report.availability.reason),
+          window_words(report.availability.reason),
+          {},
+          usable ? Tone::kNeutral : Tone::kMuted};
 }
 
 TableCell DeviceModel::device_cell(const DeviceInfo& device, int column) const {
@@ -115,7 +119,7 @@ void FactModel::show(const BackendReport* report, const DeviceInfo* device) {
   };
   if (report != nullptr) {
     add(tr("Backend"), tr("%1 (%2)").arg(text_of(report->display_name), text_of(report->kind)));
-    add(tr("Reason"), text_of(report->availability.reason));
+    add(tr("Reason"), window_words(report->availability.reason));
   }
   if (device != nullptr) {
     add(tr("Name"), text_of(device->name));
@@ -141,7 +145,7 @@ void FactModel::show(const BackendReport* report, const DeviceInfo* device) {
     add(tr("Patterns"), patterns.join(QLatin1String(", ")));
     add(tr("Element types"), types.join(QLatin1String(", ")));
     if (device == nullptr && capabilities.supports_autotuning)
-      add(tr("Without a device"), tr("fuselab tune --compile-only --target ranks configurations for a target"));
+      add(tr("Without a device"), tr("the tab Targets ranks configurations for a target"));
     for (const auto& [target, step] : capabilities.foreign_targets) add(text_of(target), text_of(step));
     add(tr("Compiler"), text_of(report->compiler.name + (report->compiler.file.empty() ? "" : ", " + report->compiler.file)));
   }

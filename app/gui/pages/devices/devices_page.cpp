@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/pages/devices/device_model.h"
 #include "app/gui/parts/stack_panel.h"
@@ -114,7 +115,8 @@ void DevicesPage::show_row(int row) {
   ceilings_->set_ceilings(device != nullptr ? bench().views.ceilings_of(*device) : CeilingTable());
   PlotSpec spec = ceiling_plot(ceilings_->ceilings(), device != nullptr ? text_of(device->id) : QString());
   if (device == nullptr && report != nullptr) {
-    spec.empty_text = tr("%1 has no device here.\n%2").arg(text_of(report->display_name), text_of(report->availability.reason));
+    spec.empty_text =
+        tr("%1 has no device here.\n%2").arg(text_of(report->display_name), window_words(report->availability.reason));
   }
   plot_->set_spec(std::move(spec));
 }

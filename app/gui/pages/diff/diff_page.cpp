@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/plots/run_plots.h"
@@ -163,6 +164,8 @@ void DiffPage::build_body() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("kernels"));
   remember(environment_table_, QStringLiteral("facts"));
+  hand_over_from(table_, [this] { return chosen_kernel(); });
+  for (const PlotPanel* panel : {changes_, samples_}) hand_over_from(panel->canvas(), [this] { return chosen_kernel(); });
   connect(table_, &TableView::row_chosen, this, &DiffPage::show_row);
   connect(changes_->canvas(), &PlotCanvas::point_chosen, this, [this](const QString& key) {
     table_->select_row(proxy_->mapFromSource(model_->index(std::max(0, model_->row_of_key(key)), 0)).row());
@@ -179,7 +182,7 @@ void DiffPage::add_file(const QString& file) {
   bench().engine.query(
       this, [file](engine::Engine& opened) { return open_other(opened.config(), file); },
       [this, file](Result<OtherFile> opened) {
-        refused_file_ = opened.ok() ? QString() : text_of(opened.error().message);
+        refused_file_ = opened.ok() ? QString() : window_words(opened.error());
         if (!opened.ok()) {
           emit bench().views.failed(refused_file_);
           if (diff_ == nullptr) load();
@@ -204,7 +207,7 @@ void DiffPage::refresh_runs() {
         return engine::list_runs(opened.config(), opened.config().database, scripted);
       },
       [this](Listed listed) {
-        if (!listed.ok()) emit bench().views.failed(text_of(listed.error().message));
+        if (!listed.ok()) emit bench().views.failed(window_words(listed.error()));
         own_.clear();
         if (listed.ok()) {
           for (engine::ListedRun& run : listed.value()) own_.push_back({nullptr, {}, std::move(run)});
@@ -318,7 +321,7 @@ void DiffPage::load() {
       },
       [this, question](Result<engine::RunDiff> found) {
         if (question != asked_) return;  // others were chosen meanwhile
-        if (!found.ok()) return show_problem(tr("The runs cannot be compared"), text_of(found.error().message));
+        if (!found.ok()) return show_problem(tr("The runs cannot be compared"), window_words(found.error()));
         show_diff(std::make_shared<const engine::RunDiff>(std::move(found).value()));
       });
 }
@@ -349,6 +352,22 @@ void DiffPage::show_row(int row) {
   changes_->canvas()->select(table_->selected_rows().empty() ? QString() : key_of(*found));
 }
 
+// A trial of another file is not in this database.
+Handed DiffPage::chosen_kernel() const {
+  const engine::DiffRow* const row = model_->row(proxy_->mapToSource(table_->currentIndex()).row());
+  if (row == nullptr) return {};
+  Handed handed = stored_piece(bench().views, bench().model, row->piece_key);
+  handed.piece = text_of(row->name);
+  handed.graph = text_of(row->graph);
+  handed.device = text_of(row->device_id);
+  const auto is_here = [this](const QComboBox* box) {
+    const int at = box->currentIndex();
+    return at >= 0 && at < static_cast<int>(choices_.size()) && choices_[static_cast<std::size_t>(at)].other == nullptr;
+  };
+  handed.trial = is_here(after_) ? text_of(row->after.trial_id) : is_here(before_) ? text_of(row->before.trial_id) : QString();
+  return handed;
+}
+
 QString DiffPage::summary() const {
   int regressed = 0, improved = 0, equivalent = 0, open = 0, unfinished = 0;
   for (const engine::DiffRow& row : diff_->rows) {
@@ -374,7 +393,7 @@ QString DiffPage::summary() const {
   for (const StratumDrift& drift : strata) parts << drift_text(drift, strata.size() == 1);
   if (diff_->only_before + diff_->only_after > 0)
     parts << tr("%1 only before, %2 only after").arg(diff_->only_before).arg(diff_->only_after);
-  parts << tr("measured at different times: only `fuselab check` runs both side by side");
+  parts << tr("measured at different times: only the gate runs both side by side");
   return parts.join(QStringLiteral(" · "));
 }
 

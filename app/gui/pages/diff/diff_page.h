@@ -48,6 +48,7 @@ class DiffPage : public Page {
   void show_diff(RunDiffPtr diff);
   void show_problem(const QString& title, const QString& text);
   void show_row(int row);  // of the proxy
+  Handed chosen_kernel() const;
   QString summary() const;
 
   DiffModel* model_;

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/pages/export/export_model.h"
 #include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
@@ -29,10 +30,10 @@ BundlePanel::BundlePanel(const Workbench& bench, QWidget* parent)
       bundle_pieces_(new ExportModel(true, this)),
       verified_(new VerifyModel(this)) {
   auto* open_folder = kBundleNamed(new QPushButton(tr("Open folder…")), "open_folder", tr("Open a bundle that is a folder"),
-                                   tr("Show what is in a bundle that was written as a folder, as `fuselab inspect` does"));
+                                   tr("Show what is in a bundle that was written as a folder"));
   connect(open_folder, &QPushButton::clicked, this, &BundlePanel::open_folder);
   auto* open = kBundleNamed(new QPushButton(tr("Open bundle…")), "open", tr("Open a bundle"),
-                            tr("Show what is in a bundle that was written, as `fuselab inspect` does (Ctrl+O)"));
+                            tr("Show what is in a bundle that was written (Ctrl+O)"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QPushButton::clicked, this, &BundlePanel::open_bundle);
   verify_ = kBundleNamed(new QPushButton(tr("Verify")), "verify", tr("Verify the bundle"), {});
@@ -78,7 +79,7 @@ void BundlePanel::update_buttons(bool busy) {
   verify_->setToolTip(bench_.job.active()
                           ? tr("A job is measuring, which this would disturb")
                           : tr("Load and run it as production does, compare each piece with the float64 reference, and time it in "
-                               "fresh processes, as `fuselab export --verify` does"));
+                               "fresh processes"));
   cancel_->setEnabled(verifying_);
 }
 
@@ -97,7 +98,7 @@ void BundlePanel::inspect(const QString& file) {
   bench_.engine.query(
       this, [file = file.toStdString()](engine::Engine& engine) { return deploy::inspect_bundle(engine.config(), file); },
       [this, file](const Result<deploy::InspectedBundle>& read) {
-        if (!read.ok()) return show_line(line_, text_of(read.error().message), Tone::kBad);
+        if (!read.ok()) return show_line(line_, window_words(read.error()), Tone::kBad);
         shown_ = file;
         verified_table_->hide();
         emit changed();
@@ -130,7 +131,7 @@ void BundlePanel::verified(const Result<deploy::VerifiedBundle>& done) {
   emit changed();
   if (!done.ok()) {
     const bool cancelled = done.error().code == ErrorCode::kCancelled;
-    return show_line(line_, cancelled ? tr("Cancelled") : text_of(done.error().message), cancelled ? Tone::kMuted : Tone::kBad);
+    return show_line(line_, cancelled ? tr("Cancelled") : window_words(done.error()), cancelled ? Tone::kMuted : Tone::kBad);
   }
   const deploy::VerifiedBundle& bundle = done.value();
   const bool wrong = bundle.has(deploy::PieceVerdict::kWrong) || bundle.has(deploy::PieceVerdict::kFailed);

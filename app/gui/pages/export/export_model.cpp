@@ -4,6 +4,7 @@
 #include "app/deploy/bundle/bundle_words.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/piece_names.h"
+#include "app/gui/look/window_words.h"
 #include "core/base/plain_text.h"
 #include "core/base/units.h"
 #include "core/kernel/drawback.h"
@@ -50,6 +51,10 @@ ExportModel::ExportModel(bool written, QObject* parent) : TableModelBase(parent)
       {tr("Configuration"), {}, false, 220, 80, true}};
   if (written_) all.erase(all.begin() + kMissing);
   set_columns(std::move(all));
+}
+
+std::string ExportModel::name(int row) const {
+  return row >= 0 && row < rows() ? pieces_[static_cast<std::size_t>(row)].name : std::string();
 }
 
 void ExportModel::show(std::vector<deploy::OutgoingPiece> pieces) {
@@ -195,7 +200,7 @@ TableCell VerifyModel::cell(int row, int column) const {
     case 4:
       return piece.ratio() > 0 ? TableCell{QString::number(piece.ratio(), 'f', 2) + QStringLiteral("×"), {}, piece.ratio()}
                                : no_time();
-    default: return {text_of(plain_line(piece.reason)), text_of(plain_line(piece.reason)), {}, Tone::kMuted};
+    default: return {window_words(plain_line(piece.reason)), window_words(plain_line(piece.reason)), {}, Tone::kMuted};
   }
 }
 

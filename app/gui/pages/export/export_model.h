@@ -17,6 +17,7 @@ class ExportModel : public TableModelBase {
   // `written`: in a bundle nothing is missing.
   explicit ExportModel(bool written, QObject* parent = nullptr);
   void show(std::vector<deploy::OutgoingPiece> pieces);
+  std::string name(int row) const;  // of the piece; empty: no such row
 
  protected:
   int rows() const override { return static_cast<int>(pieces_.size()); }

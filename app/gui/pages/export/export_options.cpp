@@ -21,29 +21,25 @@ constexpr int kTargetsWidth = 150;  // pixels, of two names
 }  // namespace
 
 ExportOptions::ExportOptions(const engine::Accepted& first, QWidget* parent) : QWidget(parent) {
-  unconfirmed_ =
-      kOptionNamed(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
-                   tr("Take figures that no fresh process confirmed, and mark them in the bundle (--allow-unconfirmed)"));
-  complete_ = kOptionNamed(
-      new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
-      tr("Refuse a piece that was never measured, instead of building its default configuration (--require-complete)"));
-  invent_ =
-      kOptionNamed(new QCheckBox(tr("Invent weights")), "invent", tr("Invent weights"),
-                   tr("Pack random numbers for weights that a model's file declares and has no numbers for (--invent-weights)"));
-  baselines_ =
-      kOptionNamed(new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
-                   tr("Besides each kernel a build for CPUs without this one's instructions (--no-baseline leaves them out)"));
+  unconfirmed_ = kOptionNamed(new QCheckBox(tr("Allow unconfirmed")), "unconfirmed", tr("Allow unconfirmed"),
+                              tr("Take figures that no fresh process confirmed, and mark them in the bundle"));
+  complete_ = kOptionNamed(new QCheckBox(tr("Require complete")), "complete", tr("Require complete"),
+                           tr("Refuse a piece that was never measured, instead of building its default configuration"));
+  invent_ = kOptionNamed(new QCheckBox(tr("Invent weights")), "invent", tr("Invent weights"),
+                         tr("Pack random numbers for weights that a model's file declares and has no numbers for"));
+  baselines_ = kOptionNamed(new QCheckBox(tr("Baseline builds")), "baselines", tr("Baseline builds"),
+                            tr("Besides each kernel a build for CPUs without this one's instructions"));
   baselines_->setChecked(true);
   loss_ = kOptionNamed(new QDoubleSpinBox, "loss", tr("Most that leaving libraries behind may cost"),
-                       tr("Refuse a model that is slower than this without libraries' plans (--max-loss)"));
+                       tr("Refuse a model that is slower than this without libraries' plans"));
   loss_->setRange(0, 100'000);
   loss_->setDecimals(1);
   loss_->setPrefix(tr("at most "));
   loss_->setSuffix(tr(" % slower"));
   loss_->setValue(deploy::ExportSpec().most_loss_percent);
-  gpu_targets_ = kOptionNamed(
-      new QLineEdit, "gpu_targets", tr("GPUs to add kernels for"),
-      tr("Also put kernels of Triton for these GPUs into the bundle, e.g. sm_80, sm_90a; they need not be here (--target)"));
+  gpu_targets_ =
+      kOptionNamed(new QLineEdit, "gpu_targets", tr("GPUs to add kernels for"),
+                   tr("Also put kernels of Triton for these GPUs into the bundle, e.g. sm_80, sm_90a; they need not be here"));
   gpu_targets_->setPlaceholderText(tr("none"));
   gpu_targets_->setMaximumWidth(kTargetsWidth);
   for (QCheckBox* box : {unconfirmed_, complete_, invent_, baselines_})
@@ -67,7 +63,7 @@ QWidget* ExportOptions::build_accepted(const engine::Accepted& first) {
     auto* box = new QCheckBox(verb);
     box->setObjectName(QStringLiteral("export.accept_") + text_of(info.name));
     box->setAccessibleName(tr("Accept a kernel that %1").arg(verb));
-    box->setToolTip(tr("Such a kernel %1 (%2)").arg(text_of(info.meaning), text_of(accepting({info.drawback}))));
+    box->setToolTip(tr("Such a kernel %1").arg(text_of(info.meaning)));
     box->setChecked(first.has(info.drawback));
     connect(box, &QCheckBox::toggled, this, &ExportOptions::changed);
     accepted_.emplace_back(info.drawback, box);

@@ -15,11 +15,14 @@
 #include <QVBoxLayout>
 
 #include "app/gate/source/source_commit.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/pages/export/bundle_panel.h"
 #include "app/gui/pages/export/export_model.h"
 #include "app/gui/pages/export/export_options.h"
+#include "app/gui/parts/refused_field.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
@@ -88,6 +91,8 @@ void ExportPage::build_header() {
   for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
   dtype_->setCurrentText(text_of(job.dtype));
   for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, level_, dtype_}) header()->addWidget(widget);
+  fields_ = new RefusedModel(subject_->lineEdit(), binding_, known_subjects());
+  connect(fields_, &RefusedModel::replaced, this, &ExportPage::load);
   connect(subject_, &QComboBox::currentTextChanged, this, &ExportPage::propose_file);
   connect(subject_, &QComboBox::textActivated, this, &ExportPage::load);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ExportPage::load);
@@ -127,6 +132,7 @@ QWidget* ExportPage::build_outgoing() {
   table_->setAccessibleName(tr("Pieces as they go out"));
   table_->setModel(pieces_);
   remember(table_, QStringLiteral("pieces"));
+  hand_over_from(table_, [this] { return chosen_piece(); });
   options_ = new ExportOptions(bench().control.default_spec().accepted);
   connect(options_, &ExportOptions::changed, this, &ExportPage::load);
   return make_column({loss_line_, table_, options_, build_target(), line_}, kPanelMargin);
@@ -135,7 +141,7 @@ QWidget* ExportPage::build_outgoing() {
 QWidget* ExportPage::build_target() {
   format_ = kExportNamed(new QComboBox, "format", tr("Form of what is written"),
                          tr("Bundle: one file with all that runs it; folder: the same, its parts as files; C header: the launch "
-                            "configurations alone (--format)"));
+                            "configurations alone"));
   format_->addItem(tr("Bundle"), static_cast<int>(deploy::ExportFormat::kBundle));
   format_->addItem(tr("Folder"), static_cast<int>(deploy::ExportFormat::kFolder));
   format_->addItem(tr("C header"), static_cast<int>(deploy::ExportFormat::kHeader));
@@ -185,6 +191,51 @@ void ExportPage::take_model(const ModelChoice& choice) {
   load();
 }
 
+// A piece goes out by its name: what else is known of it stands in the tables of what was measured.
+Handed ExportPage::chosen_piece() const {
+  Handed handed;
+  handed.model = subject_->currentText().trimmed();
+  handed.binding = binding_->text().trimmed();
+  handed.dtype = dtype_->currentText();
+  const std::string name = pieces_->name(table_->currentIndex().row());
+  for (const auto& table : bench().views.tables()) {
+    if (bench().model.subject_of(text_of(table->model)) != handed.model) continue;
+    for (const engine::CompareRow& row : table->rows) {
+      if (row.name != name || !handed.piece_key.isEmpty()) continue;
+      handed.piece_key = text_of(row.piece_key);
+      handed.piece = text_of(row.name);
+      handed.graph = text_of(row.graph);
+    }
+  }
+  return handed;
+}
+
+// An export is for one CPU whatever the window measures on: of the scope it takes the type.
+void ExportPage::take_scope(const WorkScope& scope) {
+  if (!scope.dtype.isEmpty()) dtype_->setCurrentText(scope.dtype);
+}
+
+void ExportPage::receive(const Handed& handed) {
+  tabs_->setCurrentIndex(0);
+  if (!handed.dtype.isEmpty()) dtype_->setCurrentText(handed.dtype);
+  take_model({handed.model.isEmpty() ? handed.graph : handed.model, handed.binding});
+}
+
+std::string ExportPage::own_command() const {
+  const deploy::ExportSpec asked = spec(), usual;
+  if (asked.subjects.front().empty() || asked.file.empty()) return {};
+  CommandText command(bench().config, "export");
+  command.words(asked.subjects).option("to", asked.file.string()).options("shape", asked.bindings);
+  if (asked.format != deploy::ExportFormat::kBundle)
+    command.option("format", asked.format == deploy::ExportFormat::kFolder ? "folder" : "header");
+  command.options("target", asked.gpu_targets).option("device", asked.device, usual.device);
+  command.option("dtype", asked.dtype, usual.dtype).option("level", asked.level, usual.level).accepted(asked.accepted);
+  command.flag("no-measure", !asked.confirms).flag("allow-unconfirmed", asked.allow_unconfirmed);
+  command.flag("require-complete", asked.require_complete).flag("invent-weights", asked.invent_weights);
+  command.flag("no-baseline", !asked.baselines).number("max-loss", asked.most_loss_percent, usual.most_loss_percent);
+  return command.text();
+}
+
 void ExportPage::load() {
   if (!bench().engine.is_open() || subject_->currentText().trimmed().isEmpty()) return;
   stale_ = false;
@@ -198,7 +249,9 @@ void ExportPage::load() {
 
 void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
   if (!previews.ok()) {
-    empty_->set_text(tr("This cannot be exported"), text_of(previews.error().message));
+    const QString reason = window_words(previews.error());
+    fields_->refuse(reason);
+    empty_->set_text(tr("This cannot be exported"), reason);
     set_subtitle(tr("What goes out to production"));
     stack_->setCurrentIndex(0);
     return;
@@ -207,8 +260,8 @@ void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
   QStringList losses;
   refused_.clear();
   for (deploy::ExportPreview& preview : previews.value()) {
-    for (const std::string& line : preview.loss.lines) losses << text_of(line);
-    if (refused_.isEmpty()) refused_ = text_of(preview.refused);
+    for (const std::string& line : preview.loss.lines) losses << window_words(line);
+    if (refused_.isEmpty()) refused_ = window_words(preview.refused);
     std::move(preview.pieces.begin(), preview.pieces.end(), std::back_inserter(pieces));
   }
   int tuned = 0, unconfirmed = 0, untuned = 0, behind = 0;
@@ -295,7 +348,7 @@ void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
   update_buttons();
   if (!done.ok()) {
     const bool cancelled = done.error().code == ErrorCode::kCancelled;
-    show_line(line_, cancelled ? tr("Cancelled: nothing was written") : text_of(done.error().message),
+    show_line(line_, cancelled ? tr("Cancelled: nothing was written") : window_words(done.error()),
               cancelled ? Tone::kMuted : Tone::kBad);
     return;
   }
@@ -309,7 +362,7 @@ void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
             Tone::kGood);
   QStringList notes;
   for (const auto* const lines : {&bundle.of_nearest_size, &bundle.without_gpu_kernel}) {
-    for (const std::string& line : *lines) notes << text_of(line);
+    for (const std::string& line : *lines) notes << window_words(line);
   }
   line_->setToolTip(notes.join(u'\n'));
   if (!was_header) show_bundle(file);

@@ -14,6 +14,7 @@ class QTabWidget;
 
 namespace fuselab::gui {
 
+class RefusedModel;
 class BundlePanel;
 class ExportModel;
 class ExportOptions;
@@ -29,6 +30,9 @@ class ExportPage : public Page {
   ~ExportPage() override;
   void go_to(const QString& key) override;  // a subject, or the file of a bundle
   void take_model(const ModelChoice& choice) override;
+  void take_scope(const WorkScope& scope) override;
+  void receive(const Handed& handed) override;
+  std::string own_command() const override;
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -39,6 +43,7 @@ class ExportPage : public Page {
   QWidget* build_outgoing();
   QWidget* build_target();
   deploy::ExportSpec spec() const;
+  Handed chosen_piece() const;
   void load();
   void take(Result<std::vector<deploy::ExportPreview>> previews);
   void propose_file();
@@ -59,6 +64,7 @@ class ExportPage : public Page {
   QString proposed_;   // file
 
   QComboBox* subject_ = nullptr;
+  RefusedModel* fields_ = nullptr;
   QLineEdit* binding_ = nullptr;
   QComboBox* level_ = nullptr;
   QComboBox* dtype_ = nullptr;

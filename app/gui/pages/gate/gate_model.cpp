@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "core/stats/statistics.h"
 
 namespace fuselab::gui {
@@ -76,7 +77,7 @@ QString ratio_of(const ComparisonResult& result) {
 }  // namespace
 
 GateModel::GateModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Verdict"), tr("As `fuselab check` says it"), false, 110, 90},
+  set_columns({{tr("Verdict"), tr("As the gate says it"), false, 110, 90},
                {tr("Case"), tr("As in fuselab.toml"), false, 190, 110},
                {tr("Device"), tr("None: a command"), false, 80, 60},
                {tr("Time"), tr("The candidate's time over the baseline's, with its 99 % interval"), true, 170, 110},
@@ -101,7 +102,7 @@ TableCell GateModel::cell(int row, int column) const {
   const CaseOutcome& outcome = *this->outcome(row);
   const bool compared = outcome.comparison.has_value();
   switch (column) {
-    case kVerdict: return {text_of(name_of(outcome.state)), text_of(outcome.reason), row, tone_of(outcome.state), true};
+    case kVerdict: return {text_of(name_of(outcome.state)), window_words(outcome.reason), row, tone_of(outcome.state), true};
     case kCase: {
       const QString mark = mark_text(outcome);
       const QString name = text_of(outcome.name);
@@ -118,7 +119,7 @@ TableCell GateModel::cell(int row, int column) const {
       if (!compared || !std::isfinite(outcome.comparison->minimum_detectable)) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
       return {QStringLiteral("+") + percent(outcome.comparison->minimum_detectable), {}, outcome.comparison->minimum_detectable};
     case kVariance: return {variance_text(outcome), variance_text(outcome), {}, Tone::kMuted};
-    default: return {text_of(outcome.reason), text_of(outcome.reason), {}, Tone::kMuted};
+    default: return {window_words(outcome.reason), window_words(outcome.reason), {}, Tone::kMuted};
   }
 }
 
@@ -170,7 +171,7 @@ QString gate_facts(const CaseOutcome& outcome) {
     if (!text.isEmpty()) lines << QStringLiteral("%1: %2").arg(name, text);
   };
   add(tr("Verdict"),
-      text_of(name_of(outcome.state)) + (outcome.reason.empty() ? QString() : QStringLiteral(", ") + text_of(outcome.reason)));
+      text_of(name_of(outcome.state)) + (outcome.reason.empty() ? QString() : QStringLiteral(", ") + window_words(outcome.reason)));
   if (outcome.confirmation)
     add(tr("Measured again"), tr("%1 in %2 processes of its own, q %3")
                                   .arg(ratio_of(*outcome.confirmation))

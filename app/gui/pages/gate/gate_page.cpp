@@ -15,6 +15,8 @@
 #include "app/gate/check/check.h"
 #include "app/gate/check/check_record.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
 #include "core/base/shell_word.h"
@@ -102,9 +104,8 @@ QPushButton* GatePage::add_button(const QString& name, const QString& text, cons
 }
 
 void GatePage::build_header() {
-  open_ =
-      add_button(QStringLiteral("open"), tr("Open run…"),
-                 tr("A file of `fuselab check --json-lines FILE` or `--record FILE`, as CI keeps it"), &GatePage::ask_for_record);
+  open_ = add_button(QStringLiteral("open"), tr("Open run…"),
+                     tr("A run of the gate that was kept as lines of JSON or as a record, as CI does"), &GatePage::ask_for_record);
   check_ = add_button(QStringLiteral("check"), tr("Check…"),
                       tr("Run the gate of a fuselab.toml here. Its commands run with your rights"), &GatePage::ask_for_check);
   save_ = add_button(QStringLiteral("save"), tr("Save baseline…"),
@@ -130,7 +131,7 @@ void GatePage::build_body() {
   auto* open = new QAction(open_->text(), this);
   connect(open, &QAction::triggered, this, &GatePage::ask_for_record);
   empty_ = new EmptyState(tr("No run of the gate opened"),
-                          tr("Open what CI kept of `fuselab check`, or run the gate of a fuselab.toml here with Check…"), open);
+                          tr("Open what CI kept of a run of the gate, or run the gate of a fuselab.toml here with Check…"), open);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);
@@ -138,6 +139,8 @@ void GatePage::build_body() {
   body()->addWidget(stack_, 1);
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("cases"));
+  for (QWidget* marks : std::initializer_list<QWidget*>{table_, plot_->canvas()})
+    hand_over_from(marks, [this] { return chosen_case(); });
   connect(table_, &TableView::row_chosen, this, &GatePage::show_case);
 }
 
@@ -215,8 +218,8 @@ void GatePage::take(const QString& name, Result<CheckReport> loaded) {
   set_busy(false, {});
   if (!loaded.ok()) {
     // A run that is shown stays; where there is none, the page itself gives the reason.
-    empty_->set_text(tr("The run cannot be shown"), text_of(loaded.error().message));
-    set_subtitle(text_of(loaded.error().message));
+    empty_->set_text(tr("The run cannot be shown"), window_words(loaded.error()));
+    set_subtitle(window_words(loaded.error()));
     return;
   }
   model_->set_report(std::make_shared<const CheckReport>(std::move(loaded).value()));
@@ -230,6 +233,18 @@ void GatePage::show_case(int row) {
   const CaseOutcome* const outcome = model_->outcome(row);
   plot_->set_spec(outcome == nullptr ? PlotSpec() : gate_plot(*outcome));
   facts_->setPlainText(outcome == nullptr ? QString() : gate_facts(*outcome));
+}
+
+Handed GatePage::chosen_case() const {
+  const CaseOutcome* const outcome = model_->outcome(table_->currentIndex().row());
+  return outcome == nullptr ? Handed() : gated_subject(outcome->subject, outcome->device);
+}
+
+// A record says itself how the case was measured.
+std::string GatePage::own_command() const {
+  const CaseOutcome* const outcome = model_->outcome(table_->currentIndex().row());
+  if (outcome != nullptr && !outcome->reproduce.empty()) return outcome->reproduce;
+  return model_->report() == nullptr ? std::string() : model_->report()->reproduce;
 }
 
 void GatePage::go_to(const QString& key) {

@@ -21,7 +21,8 @@ class GatePage : public Page {
 
  public:
   explicit GatePage(Workbench bench, QWidget* parent = nullptr);
-  void go_to(const QString& key) override;  // a case's name, or a file to open
+  void go_to(const QString& key) override;   // a case's name, or a file to open
+  std::string own_command() const override;  // of the last run, else of the chosen case
 
   void open_record(const QString& file);
   // Runs the gate of a fuselab.toml, with the baseline that the file names; or keeps today's kernels in that baseline.
@@ -40,6 +41,7 @@ class GatePage : public Page {
   void set_busy(bool busy, const QString& what);
   void take(const QString& name, Result<CheckReport> loaded);
   void show_case(int row);
+  Handed chosen_case() const;
 
   GateModel* model_;
   QPushButton *open_ = nullptr, *check_ = nullptr, *save_ = nullptr, *cancel_ = nullptr;

@@ -10,7 +10,10 @@
 #include <QVBoxLayout>
 
 #include "app/gate/history/history_files.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/plots/run_plots.h"
 #include "app/gui/tables/table_view.h"
@@ -48,7 +51,7 @@ HistoryPage::HistoryPage(Workbench bench_in, QWidget* parent)
 
 void HistoryPage::build_header() {
   open_ = new QAction(tr("Open runs…"), this);
-  open_->setToolTip(tr("Files of `fuselab check --json-lines FILE`, one or many (Ctrl+O)"));
+  open_->setToolTip(tr("Runs of the gate that were kept as lines of JSON, one file or many (Ctrl+O)"));
   connect(open_, &QAction::triggered, this, &HistoryPage::ask_for_files);
   auto* button = new QPushButton(open_->text(), this);
   button->setObjectName(QStringLiteral("history.open"));
@@ -74,9 +77,8 @@ void HistoryPage::build_body() {
   change_table_->setModel(changes_);
   change_table_->setSelectionMode(QAbstractItemView::SingleSelection);
   auto* all = make_splitter(Qt::Vertical, {table_, plot_, change_table_}, {190, 330, 120});
-  empty_ = new EmptyState(
-      tr("No runs of the gate opened"),
-      tr("Keep each run of the gate with `fuselab check --json-lines FILE`, and open the files here, in any order."), open_);
+  empty_ = new EmptyState(tr("No runs of the gate opened"),
+                          tr("Let CI keep each run of the gate as lines of JSON, and open the files here, in any order."), open_);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);
@@ -85,6 +87,8 @@ void HistoryPage::build_body() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("series"));
   remember(change_table_, QStringLiteral("changes"));
+  for (QWidget* marks : std::initializer_list<QWidget*>{table_, plot_->canvas(), change_table_})
+    hand_over_from(marks, [this] { return chosen_case(); });
   connect(table_, &TableView::row_chosen, this, &HistoryPage::show_series);
 }
 
@@ -104,8 +108,8 @@ void HistoryPage::load(const QStringList& files) {
 void HistoryPage::take(const QStringList& files, Result<GateHistory> loaded) {
   if (!loaded.ok()) {
     // Runs that are shown stay; where there are none, the page itself gives the reason.
-    empty_->set_text(tr("The runs cannot be read"), text_of(loaded.error().message));
-    set_subtitle(text_of(loaded.error().message));
+    empty_->set_text(tr("The runs cannot be read"), window_words(loaded.error()));
+    set_subtitle(window_words(loaded.error()));
     return;
   }
   history_ = std::make_shared<const GateHistory>(std::move(loaded).value());
@@ -129,7 +133,7 @@ QString HistoryPage::summary() const {
                     counted_text(static_cast<std::int64_t>(history_->series.size()), tr("series"), tr("series")),
                     changed == 0 ? tr("none changed its level") : tr("%1 changed").arg(changed)};
   if (drifting > 0) parts << tr("%1 drift").arg(drifting);
-  parts << tr("for trends; only `fuselab check`, side by side, decides");
+  parts << tr("for trends; only the gate, side by side, decides");
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -137,6 +141,18 @@ void HistoryPage::show_series(int row) {
   const JudgedHistory* const series = model_->series(row);
   changes_->show(history_, series);
   plot_->set_spec(series == nullptr ? PlotSpec() : history_plot(*series));
+}
+
+Handed HistoryPage::chosen_case() const {
+  const JudgedHistory* const series = model_->series(table_->currentIndex().row());
+  return series == nullptr ? Handed() : gated_subject(series->history.subject, series->history.device);
+}
+
+std::string HistoryPage::own_command() const {
+  if (files_.isEmpty()) return {};
+  CommandText command(bench().config, "history");
+  for (const QString& file : files_) command.word(file.toStdString());
+  return command.text();
 }
 
 void HistoryPage::go_to(const QString& key) {

@@ -19,6 +19,7 @@ class HistoryPage : public Page {
  public:
   explicit HistoryPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a case's name
+  std::string own_command() const override;
 
  private:
   void build_header();
@@ -27,6 +28,7 @@ class HistoryPage : public Page {
   void load(const QStringList& files);
   void take(const QStringList& files, Result<GateHistory> loaded);
   void show_series(int row);
+  Handed chosen_case() const;
   QString summary() const;
 
   HistoryModel* model_;

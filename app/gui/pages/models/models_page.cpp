@@ -26,10 +26,13 @@
 #include "app/engine/subject/operator_counts.h"
 #include "app/gui/graph/graph_canvas.h"
 #include "app/gui/graph/group_model.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/usual_shape.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/parts/extents_form.h"
 #include "app/gui/parts/model_run.h"
+#include "app/gui/parts/refused_field.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
@@ -107,6 +110,8 @@ void ModelsPage::build_header() {
   connect(open, &QPushButton::clicked, this, &ModelsPage::open_file);
   connect(subject_, &QComboBox::currentTextChanged, this, &ModelsPage::name_symbols);
   name_symbols();
+  refused_ = new RefusedModel(subject_->lineEdit(), binding_, known_subjects());
+  connect(refused_, &RefusedModel::replaced, this, &ModelsPage::load);
   connect(subject_, &QComboBox::textActivated, this, &ModelsPage::load);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ModelsPage::load);
   connect(binding_, &QLineEdit::returnPressed, this, &ModelsPage::load);
@@ -148,6 +153,7 @@ QWidget* ModelsPage::build_graph_tab() {
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("groups"));
 
+  for (QWidget* marks : std::initializer_list<QWidget*>{table_, canvas_}) hand_over_from(marks, [this] { return chosen_piece(); });
   connect(canvas_, &GraphCanvas::node_selected, this, &ModelsPage::show_node);
   connect(canvas_, &GraphCanvas::pair_selected, this, &ModelsPage::show_pair);
   connect(canvas_, &GraphCanvas::group_opened, this, &ModelsPage::open_piece);
@@ -274,7 +280,9 @@ void ModelsPage::load() {
           show_loaded(loaded.value());
         } else {
           loading_.clear();  // the same question may be asked again
-          empty_->set_text(tr("This model cannot be shown"), text_of(loaded.error().message));
+          const QString reason = window_words(loaded.error());
+          empty_->set_text(tr("This model cannot be shown"), reason);
+          refused_->refuse(reason);
           stack_->setCurrentIndex(kNoModel);
         }
       });
@@ -426,6 +434,31 @@ void ModelsPage::show_pair(int first, int second) {
   const QString text = text_of(engine::why_apart(canvas_->graph()->view, first, second));
   detail_->setPlainText(text.isEmpty() ? canvas_->describe_node(first) + QLatin1String("\n\n") + canvas_->describe_node(second)
                                        : text);
+}
+
+Handed ModelsPage::chosen_piece() const {
+  Handed handed;
+  handed.model = subject_->currentText().trimmed();
+  handed.binding = binding_->text().trimmed();
+  handed.piece_key = groups_->piece_key(table_->currentIndex().row());
+  if (handed.piece_key.isEmpty()) return handed;
+  const Handed stored = stored_piece(bench().views, bench().model, handed.piece_key.toStdString());
+  handed.piece = stored.piece;
+  handed.graph = groups_->piece_graph(table_->currentIndex().row());
+  if (handed.graph.isEmpty()) handed.graph = stored.graph;
+  return handed;
+}
+
+void ModelsPage::receive(const Handed& handed) {
+  if (handed.model.isEmpty()) go_to(handed.graph);
+}
+
+std::string ModelsPage::own_command() const {
+  if (subject_->currentText().trimmed().isEmpty()) return {};
+  if (tabs_->currentWidget() == run_ && tabs_->isVisible()) return run_->command(bench().config);
+  CommandText command(bench().config, "fuse");
+  command.word(subject_->currentText().trimmed().toStdString()).option("shape", binding_->text().trimmed().toStdString());
+  return command.option("level", level_->currentText().toStdString(), "O2").text();
 }
 
 void ModelsPage::open_piece(const QString& piece_key) {

@@ -14,6 +14,7 @@ class QTabWidget;
 
 namespace fuselab::gui {
 
+class RefusedModel;
 class ExtentsForm;
 class GraphCanvas;
 class GroupModel;
@@ -28,6 +29,8 @@ class ModelsPage : public Page {
   explicit ModelsPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a subject
   void take_model(const ModelChoice& choice) override;
+  void receive(const Handed& handed) override;
+  std::string own_command() const override;  // fuses the model; on the tab Run executes it
 
  protected:
   // An ONNX file that is dropped on the page is opened.
@@ -59,12 +62,14 @@ class ModelsPage : public Page {
   void show_graph(PlacedGraphPtr graph);
   void show_node(int node);
   void show_pair(int first, int second);
+  Handed chosen_piece() const;
   void open_piece(const QString& piece_key);
 
   GroupModel* groups_;
   WeightModel* weights_;
   BarrierModel* barriers_;
   QComboBox* subject_ = nullptr;
+  RefusedModel* refused_ = nullptr;
   QComboBox* level_ = nullptr;
   QLineEdit* binding_ = nullptr;
   QLineEdit* search_ = nullptr;

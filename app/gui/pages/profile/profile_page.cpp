@@ -14,7 +14,11 @@
 
 #include "app/engine/profile/profile_document.h"
 #include "app/engine/profile/profile_price.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
+#include "app/gui/parts/refused_field.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/profiles/code_view.h"
 #include "app/gui/profiles/profile_plots.h"
@@ -102,16 +106,21 @@ void ProfilePage::build_header() {
   start_->setProperty("primary", true);
   cancel_ = kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("Cancel the running profile"));
   save_ = kProfileNamed(new QPushButton(tr("Save…"), this), "save", tr("Save the profile as JSON"),
-                        tr("As `fuselab profile --json` writes it; plots and tables are saved from their own menus"));
+                        tr("The profile as one document; plots and tables are saved from their own menus"));
   save_timeline_ = kProfileNamed(new QPushButton(tr("Timeline…"), this), "save_timeline", tr("Save the timeline"),
-                                 tr("For Perfetto or chrome://tracing, as `fuselab profile --trace` writes it"));
+                                 tr("For Perfetto or chrome://tracing"));
   connect(save_timeline_, &QPushButton::clicked, this, &ProfilePage::export_timeline);
   for (QWidget* widget : std::initializer_list<QWidget*>{subject_, binding_, device_, config_, start_, cancel_})
     header()->addWidget(widget);
+  refused_ = new RefusedModel(subject_->lineEdit(), binding_, known_subjects());
+  connect(refused_, &RefusedModel::replaced, this, &ProfilePage::profile);
   connect(start_, &QPushButton::clicked, this, &ProfilePage::profile);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
-  connect(subject_, &QComboBox::currentTextChanged, this, [this] { trial_.clear(); });
+  connect(subject_, &QComboBox::currentTextChanged, this, [this] {
+    trial_.clear();
+    piece_.clear();
+  });
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ProfilePage::profile);
   offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
   offer(save_timeline_->accessibleName(), {}, save_timeline_, [this] { export_timeline(); });
@@ -175,6 +184,9 @@ void ProfilePage::build_body() {
   stack_->addWidget(parts);
   body()->addWidget(line_);
   body()->addWidget(stack_, 1);
+  const auto shown = [this] { return shown_plan(); };
+  for (TableView* table : tabs_->findChildren<TableView*>()) hand_over_from(table, shown);
+  for (const PlotPanel* panel : {roofline_, sweep_, timeline_, device_lanes_, series_}) hand_over_from(panel->canvas(), shown);
 }
 
 void ProfilePage::fill_devices() {
@@ -214,25 +226,74 @@ void ProfilePage::take_model(const ModelChoice& choice) {
   binding_->setText(choice.binding);
 }
 
-void ProfilePage::profile() {
-  if (busy_ || !bench().engine.is_open() || bench().job.active()) return;
+void ProfilePage::take_scope(const WorkScope& scope) {
+  if (const int at = device_->findData(scope.devices.value(0)); scope.devices.size() == 1 && at >= 0) device_->setCurrentIndex(at);
+}
+
+// A trial is one plan already; a piece is named by its model, or is a subject by its graph.
+void ProfilePage::receive(const Handed& handed) {
+  if (!handed.trial.isEmpty()) return go_to(kTrialKey + handed.trial);
+  subject_->setCurrentText(handed.model.isEmpty() ? handed.graph : handed.model);
+  binding_->setText(handed.binding);
+  if (!handed.model.isEmpty()) piece_ = handed.piece_key;
+  if (const int at = device_->findData(handed.device); at >= 0 && !handed.device.isEmpty()) device_->setCurrentIndex(at);
+  profile();
+}
+
+engine::ProfileSpec ProfilePage::spec() const {
   engine::ProfileSpec spec;
   if (trial_.isEmpty()) {
     spec.subject = subject_->currentText().trimmed().toStdString();
     spec.binding = binding_->text().trimmed().toStdString();
-    if (spec.subject.empty()) return;
-    bench().model.choose({subject_->currentText().trimmed(), binding_->text().trimmed()});
+    spec.piece = piece_.toStdString();
   } else {
     spec.trial = trial_.toStdString();
   }
   const QString device = device_->currentData().toString();
   if (device.startsWith(kTargetKey)) {
     spec.target = device.mid(kTargetKey.size()).toStdString();
+  } else {
+    spec.devices.only = device.isEmpty() ? bench().model.scope().only() : std::vector<std::string>{device.toStdString()};
+  }
+  if (spec.trial.empty()) spec.dtype = bench().model.scope().dtype.toStdString();
+  return spec;
+}
+
+std::string ProfilePage::own_command() const {
+  const engine::ProfileSpec asked = spec();
+  if (asked.subject.empty() && asked.trial.empty()) return {};
+  CommandText command(bench().config, "profile");
+  if (!asked.subject.empty()) command.word(asked.subject);
+  command.option("shape", asked.binding).devices(asked.devices).option("dtype", asked.dtype);
+  command.option("piece", asked.piece).option("trial", asked.trial);
+  if (!asked.target.empty()) command.option("target", asked.target).option("config", config_->text().trimmed().toStdString());
+  return command.text();
+}
+
+Handed ProfilePage::shown_plan() const {
+  Handed handed;
+  if (shown_ == nullptr) return handed;
+  const Profile& profile = shown_->profile;
+  handed = stored_piece(bench().views, bench().model, profile.piece_key);
+  handed.piece = text_of(profile.piece);
+  handed.graph = text_of(profile.graph);
+  handed.device = text_of(profile.device_id);
+  handed.trial = text_of(profile.trial_id);
+  if (shown_->model.empty()) return handed;
+  handed.model = bench().model.subject_of(text_of(shown_->model));
+  handed.binding = text_of(shown_->binding);
+  return handed;
+}
+
+void ProfilePage::profile() {
+  if (busy_ || !bench().engine.is_open() || bench().job.active()) return;
+  engine::ProfileSpec spec = this->spec();
+  if (spec.subject.empty() && spec.trial.empty()) return;
+  if (spec.trial.empty()) bench().model.choose({subject_->currentText().trimmed(), binding_->text().trimmed()});
+  if (!spec.target.empty()) {
     auto config = LaunchConfig::parse(config_->text().trimmed().toStdString());
-    if (!config.ok()) return show_line(line_, text_of(config.error().message), Tone::kBad);
+    if (!config.ok()) return show_line(line_, window_words(config.error()), Tone::kBad);
     spec.config = std::move(config).value();
-  } else if (!device.isEmpty()) {
-    spec.devices.only = {device.toStdString()};
   }
   busy_ = true;
   trace_ = std::make_shared<TraceRecorder>();
@@ -250,7 +311,9 @@ void ProfilePage::take(Result<engine::ProfileView> made) {
   busy_ = false;
   if (!made.ok()) {
     const bool cancelled = made.error().code == ErrorCode::kCancelled;
-    show_line(line_, cancelled ? tr("Cancelled") : text_of(made.error().message), cancelled ? Tone::kMuted : Tone::kBad);
+    const QString reason = window_words(made.error());
+    if (!cancelled) refused_->refuse(reason);
+    show_line(line_, cancelled ? tr("Cancelled") : reason, cancelled ? Tone::kMuted : Tone::kBad);
   } else {
     show_profile(std::move(made).value(), trace_);
   }
@@ -311,7 +374,7 @@ void ProfilePage::export_json() {
       QFileDialog::getSaveFileName(this, tr("Save the profile"), QStringLiteral("profile.json"), tr("JSON (*.json)"));
   if (file.isEmpty()) return;
   const Status written = engine::write_profile(*shown_, file.toStdString());
-  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : text_of(written.error().message),
+  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : window_words(written.error()),
             written.ok() ? Tone::kGood : Tone::kBad);
 }
 
@@ -321,16 +384,15 @@ void ProfilePage::export_timeline() {
       QFileDialog::getSaveFileName(this, tr("Save the timeline"), QStringLiteral("timeline.json"), tr("JSON (*.json)"));
   if (file.isEmpty()) return;
   const Status written = engine::write_timeline(*trace_, file.toStdString());
-  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : text_of(written.error().message),
+  show_line(line_, written.ok() ? tr("Saved: %1").arg(file) : window_words(written.error()),
             written.ok() ? Tone::kGood : Tone::kBad);
 }
 
 void ProfilePage::update_buttons() {
   const bool measuring = bench().job.active();
   start_->setEnabled(!busy_ && !measuring && bench().engine.is_open());
-  start_->setToolTip(measuring
-                         ? tr("A job is measuring, which this would disturb")
-                         : tr("Read the winner's machine code, launch it under counters and at other sizes (fuselab profile)"));
+  start_->setToolTip(measuring ? tr("A job is measuring, which this would disturb")
+                               : tr("Read the winner's machine code, launch it under counters and at other sizes"));
   cancel_->setEnabled(busy_);
   save_->setEnabled(shown_ != nullptr);
   save_timeline_->setEnabled(shown_ != nullptr && trace_ != nullptr && !busy_);

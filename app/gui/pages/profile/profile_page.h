@@ -17,6 +17,7 @@ class QTextBrowser;
 
 namespace fuselab::gui {
 
+class RefusedModel;
 class CodeView;
 class PlotPanel;
 class SpanModel;
@@ -34,6 +35,9 @@ class ProfilePage : public Page {
   // "trial:ID" profiles a stored trial, "choose:SUBJECT" chooses a subject alone; anything else is a subject to profile.
   void go_to(const QString& key) override;
   void take_model(const ModelChoice& choice) override;
+  void take_scope(const WorkScope& scope) override;
+  void receive(const Handed& handed) override;
+  std::string own_command() const override;
   // Shows a profile that was made elsewhere, with the timeline of its making, if any.
   void show_profile(engine::ProfileView view, std::shared_ptr<TraceRecorder> trace);
 
@@ -43,6 +47,8 @@ class ProfilePage : public Page {
   TableView* add_words(const QString& title, const char* name, WordTableModel*& model);
   void fill_devices();
   void show_price();
+  engine::ProfileSpec spec() const;  // as the fields say; the configuration of a target apart
+  Handed shown_plan() const;
   void profile();
   void take(Result<engine::ProfileView> made);
   void show_view(const engine::ProfileView& view);
@@ -55,9 +61,11 @@ class ProfilePage : public Page {
   std::shared_ptr<TraceRecorder> trace_;                       // of the profile that is shown or made
   std::stop_source stop_;
   QString trial_;  // its id, in the place of a subject
+  QString piece_;  // of the subject, by its key; empty: the slowest
   bool busy_ = false;
 
   QComboBox* subject_ = nullptr;
+  RefusedModel* refused_ = nullptr;
   QLineEdit* binding_ = nullptr;
   QLineEdit* config_ = nullptr;  // for a target alone
   QComboBox* device_ = nullptr;

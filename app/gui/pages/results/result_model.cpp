@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
+#include "app/gui/look/window_words.h"
 #include "core/kernel/drawback.h"
 #include "core/measure/outcome.h"
 
@@ -20,30 +22,35 @@ constexpr int kAhead = 3;        // pages fetched before they are looked at
 constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies beyond is anybody's guess
 
 std::vector<Column> result_columns() {
-  return {{ResultModel::tr("Piece"), {}, false, 210, 108},
-          {ResultModel::tr("Model"), ResultModel::tr("The models that the piece was cut from, with their extents"), false, 160, 96},
+  return {{ResultModel::tr("Piece"), ResultModel::tr("Where it stands in its model"), false, 170, 108},
+          {ResultModel::tr("Operators"), ResultModel::tr("That run as one kernel"), false, 150, 80},
+          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 150, 80},
+          {ResultModel::tr("Device"), {}, false, 68, 56},
+          {ResultModel::tr("Outcome"), {}, false, 122, 72},
+          {ResultModel::tr("Median"), ResultModel::tr("Median time per run; a click puts the fastest first"), true, 78},
+          {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
+          {ResultModel::tr("Kind"),
+           ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
           {ResultModel::tr("Mode"),
            ResultModel::tr(
                "What was timed: figures of different modes are not compared. \"warm, 7\": with 7 samples, as a search takes them"),
            false, 92, 70},
-          {ResultModel::tr("Kind"),
-           ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
-          {ResultModel::tr("Device"), {}, false, 68, 56},
-          {ResultModel::tr("Outcome"), {}, false, 122, 72},
-          {ResultModel::tr("Median"), ResultModel::tr("Median time per run"), true, 78},
-          {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
-          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 220},
+          {ResultModel::tr("Model"), ResultModel::tr("The models that the piece was cut from, with their extents"), false, 160, 96},
           {ResultModel::tr("Configuration"), ResultModel::tr("Launch configuration"), false, 230},
           {ResultModel::tr("Reason"), ResultModel::tr("Why it was not timed"), false, 200},
           {ResultModel::tr("Pattern"), {}, false, 140},
-          {ResultModel::tr("When"), {}, false, 160},
-          {ResultModel::tr("Trial"), ResultModel::tr("Its id; `fuselab profile --trial` takes the beginning"), false, 90}};
+          {ResultModel::tr("When"), ResultModel::tr("A click puts the newest or the oldest first"), false, 160},
+          {ResultModel::tr("Trial"), ResultModel::tr("The beginning of its id"), false, 90}};
 }
 
 TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column) {
   const bool timed = row.median_ns > 0;
   switch (column) {
-    case ResultModel::kPiece: return {text_of(row.piece_name), text_of(row.piece_name)};
+    case ResultModel::kPiece: return {parts_of_name(text_of(row.piece_name)).scope, text_of(row.piece_name)};
+    case ResultModel::kOperators: {
+      const QString operators = parts_of_name(text_of(row.piece_name)).operators;
+      return {operators.isEmpty() ? text_of(row.pattern) : operators, text_of(row.piece_name)};
+    }
     case ResultModel::kPattern: return {text_of(row.pattern), {}, {}, Tone::kMuted};
     case ResultModel::kDevice: return {text_of(row.device_id), row.synthetic ? ResultModel::tr("Synthetic device") : QString()};
     case ResultModel::kKind: return {words == nullptr ? kPendingText : words->plan_of(row.piece_key, row.kind)};
@@ -66,7 +73,7 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
       const QString outcome = text_of(row.outcome);
       const bool confirmed = row.retimed && row.outcome == name_of(Outcome::kTimed);
       return {confirmed ? ResultModel::tr("%1 ✓").arg(outcome_text(outcome)) : outcome_text(outcome),
-              confirmed ? ResultModel::tr("Confirmed in a fresh process") : text_of(row.reason),
+              confirmed ? ResultModel::tr("Confirmed in a fresh process") : window_words(row.reason),
               {},
               outcome_tone(outcome)};
     }
@@ -79,7 +86,7 @@ TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column
     case ResultModel::kInterval:
       return timed ? TableCell{interval_text(row.low_ns, row.high_ns, row.median_ns), {}, {}, Tone::kMuted} : TableCell{};
     case ResultModel::kConfig: return {text_of(row.config), text_of(row.config)};
-    case ResultModel::kReason: return {text_of(row.reason), text_of(row.reason)};
+    case ResultModel::kReason: return {window_words(row.reason), window_words(row.reason)};
     case ResultModel::kTrial: return {text_of(row.id.substr(0, 8)), text_of(row.id), {}, Tone::kMuted};
     default: return {time_text(row.created_unix_ms), {}, {}, Tone::kMuted};
   }
@@ -133,7 +140,7 @@ void ResultModel::refresh() {
     const auto current = alive.lock();
     if (current == nullptr || *current != generation) return;
     if (!count.ok()) {
-      emit failed(text_of(count.error().message));
+      emit failed(window_words(count.error()));
       return;
     }
     take_count(count.value());
@@ -230,7 +237,7 @@ void ResultModel::request(int page) {
                   if (rows.ok()) {
                     take_page(page, std::move(rows).value());
                   } else {
-                    emit failed(text_of(rows.error().message));
+                    emit failed(window_words(rows.error()));
                   }
                   send_requests();
                 });

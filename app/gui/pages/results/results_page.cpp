@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "app/gui/look/figures.h"
 #include "app/gui/pages/results/engine_pages.h"
@@ -126,7 +127,14 @@ void ResultsPage::build_filters() {
     for (QComboBox* box : boxes) row->addWidget(box, 1);
     bar->addLayout(row);
   }
+  clear_ = new QPushButton(tr("Clear filters"), this);
+  clear_->setObjectName(QStringLiteral("results.clear"));
+  clear_->setAccessibleName(clear_->text());
+  clear_->setToolTip(tr("Show every stored trial again"));
+  connect(clear_, &QPushButton::clicked, this, &ResultsPage::clear_filters);
+  offer(clear_->text(), {}, clear_, [this] { clear_filters(); });
   header()->addWidget(fresh_);
+  header()->addWidget(clear_);
   header()->addWidget(synthetic_);
   order_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   header()->addWidget(order_);
@@ -139,6 +147,9 @@ void ResultsPage::build_body() {
   table_->setAccessibleName(tr("Stored trials"));
   table_->setModel(model_);
   table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
+  table_->horizontalHeader()->setSectionsClickable(true);
+  table_->horizontalHeader()->setSortIndicatorShown(true);
+  connect(table_->horizontalHeader(), &QHeaderView::sectionClicked, this, &ResultsPage::sort_by);
   detail_ = new TrialDetail(bench().engine);
   auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {740, 340});
   empty_ = new EmptyState(tr("Nothing measured yet"), tr("Every trial, the failed ones too, will be listed here."),
@@ -150,6 +161,17 @@ void ResultsPage::build_body() {
   body()->addWidget(stack_, 1);
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
+  hand_over_from(table_, [this] { return chosen_trial(); });
+}
+
+Handed ResultsPage::chosen_trial() const {
+  const TrialRow* const row = model_->row(table_->currentIndex().row());
+  if (row == nullptr) return {};
+  Handed handed = stored_piece(bench().views, bench().model, row->piece_key);
+  handed.piece = text_of(row->piece_name);
+  handed.device = text_of(row->device_id);
+  handed.trial = text_of(row->id);
+  return handed;
 }
 
 void ResultsPage::fill_filters() {
@@ -226,8 +248,38 @@ bool ResultsPage::filtered() const {
   return false;
 }
 
+void ResultsPage::clear_filters() {
+  for (QComboBox* box : {model_box_, piece_, mode_, device_, backend_, kind_, outcome_, run_}) {
+    const QSignalBlocker quiet(box);
+    box->setCurrentIndex(0);
+  }
+  fill_pieces();
+  run_query();
+}
+
+// The database returns trials by time and by speed: a million of them are not sorted otherwise.
+void ResultsPage::sort_by(int column) {
+  const auto now = static_cast<TrialOrder>(order_->currentData().toInt());
+  if (column == ResultModel::kMedian) {
+    order_->setCurrentIndex(order_->findData(static_cast<int>(TrialOrder::kFastestFirst)));
+  } else if (column == ResultModel::kWhen) {
+    const TrialOrder next = now == TrialOrder::kNewestFirst ? TrialOrder::kOldestFirst : TrialOrder::kNewestFirst;
+    order_->setCurrentIndex(order_->findData(static_cast<int>(next)));
+  }
+  show_order();
+}
+
+void ResultsPage::show_order() {
+  const auto order = static_cast<TrialOrder>(order_->currentData().toInt());
+  const bool by_time = order != TrialOrder::kFastestFirst;
+  table_->horizontalHeader()->setSortIndicator(by_time ? ResultModel::kWhen : ResultModel::kMedian,
+                                               order == TrialOrder::kNewestFirst ? Qt::DescendingOrder : Qt::AscendingOrder);
+}
+
 void ResultsPage::run_query() {
   fresh_->hide();
+  clear_->setEnabled(filtered());
+  show_order();
   const auto order = static_cast<TrialOrder>(order_->currentData().toInt());
   model_->query(filter(), order);
 }
@@ -246,7 +298,8 @@ void ResultsPage::counted(qint64 rows) {
   const bool any = rows > 0 || filtered();
   stack_->setCurrentIndex(any ? 1 : 0);
   detail_->show_trial({});
-  detail_->hide();  // the table has the room until something is chosen
+  detail_->setVisible(!wanted_trial_.isEmpty());  // the table has the room until something is chosen
+  if (!wanted_trial_.isEmpty()) detail_->show_trial(std::exchange(wanted_trial_, {}));
   if (!any) return explain_emptiness();
   if (rows == 0) return set_subtitle(tr("No stored trial matches the filters"));
   QString text = tr("%1 stored trials, losers included: choose one to see its samples, facts and source").arg(count_text(rows));
@@ -271,6 +324,17 @@ void ResultsPage::explain_emptiness() {
 void ResultsPage::go_to(const QString& key) {
   model_box_->setCurrentIndex(0);
   piece_->setCurrentIndex(std::max(0, piece_->findData(key)));
+}
+
+void ResultsPage::receive(const Handed& handed) {
+  wanted_trial_ = handed.trial;
+  for (QComboBox* box : {mode_, device_, backend_, kind_, outcome_, run_}) {
+    const QSignalBlocker quiet(box);
+    box->setCurrentIndex(box == device_ && !handed.device.isEmpty() ? std::max(0, device_->findData(handed.device)) : 0);
+  }
+  go_to(handed.piece_key);
+  run_query();  // where nothing has changed, too
+  if (handed.source) detail_->show_source();
 }
 
 Page* make_results_page(const Workbench& bench) {

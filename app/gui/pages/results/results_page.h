@@ -24,6 +24,8 @@ class ResultsPage : public Page {
   explicit ResultsPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // a piece key, which becomes the filter
 
+  void receive(const Handed& handed) override;
+
   ResultModel* model() const { return model_; }
 
  private:
@@ -35,6 +37,10 @@ class ResultsPage : public Page {
   const CatalogWords::Model* chosen_model() const;
   TrialFilter filter() const;
   bool filtered() const;
+  Handed chosen_trial() const;
+  void clear_filters();
+  void sort_by(int column);
+  void show_order();
   void run_query();
   void news_arrived();
   void counted(qint64 rows);
@@ -45,9 +51,11 @@ class ResultsPage : public Page {
   QComboBox *model_box_ = nullptr, *piece_ = nullptr, *mode_ = nullptr, *device_ = nullptr, *backend_ = nullptr, *kind_ = nullptr,
             *outcome_ = nullptr, *run_ = nullptr, *order_ = nullptr;
   QCheckBox* synthetic_ = nullptr;
+  QPushButton* clear_ = nullptr;
   QPushButton* fresh_ = nullptr;  // "New trials": shown when the view is scrolled and must not jump
   TableView* table_ = nullptr;
   TrialDetail* detail_ = nullptr;
+  QString wanted_trial_;  // that was handed over: shown once its piece's trials are counted
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
 };

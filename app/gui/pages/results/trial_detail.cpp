@@ -15,6 +15,7 @@
 
 #include "app/engine/profile/profile_subject.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
@@ -95,7 +96,7 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->addTab(source_, tr("Source"));
   profile_->setObjectName(QStringLiteral("results.profile"));
   profile_->setAccessibleName(profile_->text());
-  profile_->setToolTip(tr("Why it is as fast as it is: what bounds it, its loops, its counters (fuselab profile --trial)"));
+  profile_->setToolTip(tr("Why it is as fast as it is: what bounds it, its loops, its counters"));
   connect(profile_, &QPushButton::clicked, this, [this] { emit profile_wanted(id_); });
   nothing_->setText(tr("Choose a trial to see its samples, configuration and source."));
   nothing_->setProperty("role", QStringLiteral("hint"));
@@ -129,13 +130,17 @@ void TrialDetail::show_trial(const QString& id) {
       [this, id](Found found) {
         if (id != id_) return;  // another row was chosen meanwhile
         if (!found.ok()) {
-          title_->setText(text_of(found.error().message));
+          title_->setText(window_words(found.error()));
         } else if (!found.value()) {
           title_->setText(tr("This trial is no longer stored."));
         } else {
           show_record(*found.value());
         }
       });
+}
+
+void TrialDetail::show_source() {
+  tabs_->setCurrentWidget(source_);
 }
 
 void TrialDetail::show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks) {
@@ -188,7 +193,7 @@ QString TrialDetail::facts_of(const TrialRecord& record) const {
     rows += line(tr("Where"), words_->environment_of(record.environment_key));
   }
   rows += line(tr("Outcome"), outcome_text(text_of(name_of(result.outcome))));
-  rows += line(tr("Reason"), text_of(result.reason));
+  rows += line(tr("Reason"), window_words(result.reason));
   rows += line(tr("Configuration"), text_of(record.config));
   rows += line(tr("Kernels"), QString::number(record.kernel_keys.size()));
   if (record.median_ns > 0) {
@@ -247,7 +252,7 @@ void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {
         for (const std::string& key : kernel_keys) {
           auto kernel = opened.queries().kernel(key);
           if (!kernel.ok()) {
-            text += text_of(kernel.error().message) + QLatin1Char('\n');
+            text += window_words(kernel.error()) + QLatin1Char('\n');
           } else if (kernel.value()) {
             text += text_of(kernel.value()->source.text) + QLatin1Char('\n');
           }

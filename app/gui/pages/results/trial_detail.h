@@ -30,6 +30,7 @@ class TrialDetail : public QWidget {
  public:
   explicit TrialDetail(EngineLink& engine, QWidget* parent = nullptr);
   void show_trial(const QString& id);  // empty: nothing is chosen
+  void show_source();                  // brings its tab forward
   void set_words(WordsPtr words) { words_ = std::move(words); }
 
  signals:

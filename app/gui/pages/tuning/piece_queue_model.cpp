@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/views/decision_words.h"
 #include "core/stats/comparison.h"
 
@@ -108,7 +109,7 @@ TableCell PieceQueueModel::state_cell(const Line& line) const {
     case State::kMeasured: return {tr("measured"), tr("With the configuration known best; not tuned yet"), 2, Tone::kNeutral};
     case State::kConfirmed: return {tr("✓ confirmed"), tr("Tuned and re-timed in a fresh process"), 3, Tone::kGood};
     case State::kWithheld: return {tr("withheld"), cell_tooltip(line.cell->fused), 4, Tone::kWarning};
-    case State::kFailed: return {tr("✕ failed"), text_of(line.cell->fused.reason), 4, Tone::kBad};
+    case State::kFailed: return {tr("✕ failed"), window_words(line.cell->fused.reason), 4, Tone::kBad};
   }
   return {};
 }

@@ -14,11 +14,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/elided_label.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/trial_queue_model.h"
 #include "app/gui/pages/tuning/piece_queue_model.h"
+#include "app/gui/parts/refused_field.h"
 #include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
@@ -91,6 +93,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
 QWidget* TuningPage::build_controls() {
   auto* box = make_card();
   form_ = new TuningForm(bench().control.default_spec());
+  refused_ = new RefusedModel(form_->subjects_field(), form_->shape_field(), known_subjects());
   auto* start = new QPushButton(tr("Run"));
   start->setObjectName(QStringLiteral("tuning.start"));
   start->setAccessibleName(tr("Run the job"));
@@ -182,6 +185,7 @@ QWidget* TuningPage::build_live() {
   tabs_->addTab(queue_, QString());
   tabs_->addTab(trials_, QString());
   tabs_->addTab(notes_, QString());
+  hand_over_from(trials_, [this] { return chosen_trial(); });
   connect(&bench().notes, &NoteModel::changed, this, &TuningPage::notes_changed);
   connect(pieces_, &PieceQueueModel::changed, this, &TuningPage::count_queue);
 
@@ -222,6 +226,33 @@ void TuningPage::take_model(const ModelChoice& choice) {
   form_->set_model(choice.subject, choice.binding);
 }
 
+Handed TuningPage::chosen_trial() const {
+  const engine::TrialFinished* const trial = bench().trials.trial(trials_->currentIndex().row());
+  if (trial == nullptr) return {};
+  Handed handed = stored_piece(bench().views, bench().model, trial->row.piece_key);
+  handed.piece = text_of(trial->row.piece_name);
+  handed.device = text_of(trial->row.device_id);
+  handed.trial = text_of(trial->row.id);
+  return handed;
+}
+
+void TuningPage::take_scope(const WorkScope& scope) {
+  form_->set_scope(scope.devices, scope.dtype);
+}
+
+// A piece is a subject by its graph, and on the device that it was chosen on.
+void TuningPage::receive(const Handed& handed) {
+  if (handed.graph.isEmpty())
+    form_->set_model(handed.model, handed.binding);
+  else
+    form_->set_model(handed.graph, {});
+  if (!handed.device.isEmpty()) form_->set_scope({handed.device}, {});
+}
+
+std::string TuningPage::own_command() const {
+  return command_of(bench().config, form_->spec());
+}
+
 void TuningPage::show_progress(const engine::JobProgress& progress) {
   state_->setText(headline_text(progress, bench().job.stands_still()));
   const QString doing = activity_text(progress);
@@ -238,6 +269,7 @@ void TuningPage::show_failure(const QString& reason) {
   activity_->setText(reason);
   activity_->setToolTip(reason);
   left_->clear();
+  refused_->refuse(reason);
 }
 
 void TuningPage::job_ended(engine::JobState state, const QString& error) {

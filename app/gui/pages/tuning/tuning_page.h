@@ -14,6 +14,7 @@ namespace fuselab::gui {
 
 class PieceQueueModel;
 class PlotPanel;
+class RefusedModel;
 class TuningForm;
 
 // The page that starts a job and shows it live: what is measured now, how each trial ended, how far the search is.
@@ -25,12 +26,16 @@ class TuningPage : public Page {
   std::optional<engine::JobSpec> shown_job() const override;  // as the form says
   void go_to(const QString& key) override;                    // a subject
   void take_model(const ModelChoice& choice) override;
+  void take_scope(const WorkScope& scope) override;
+  void receive(const Handed& handed) override;
+  std::string own_command() const override;
 
  private:
   QWidget* build_controls();
   QWidget* build_progress();
   QWidget* build_live();
   void show_progress(const engine::JobProgress& progress);
+  Handed chosen_trial() const;
   void show_failure(const QString& reason);
   void job_ended(engine::JobState state, const QString& error);
   void trials_grown();
@@ -39,6 +44,7 @@ class TuningPage : public Page {
   void notes_changed();
 
   TuningForm* form_ = nullptr;
+  RefusedModel* refused_ = nullptr;
   QLabel *state_ = nullptr, *activity_ = nullptr, *left_ = nullptr, *counts_ = nullptr;
   QProgressBar* bar_ = nullptr;
   QComboBox* search_ = nullptr;

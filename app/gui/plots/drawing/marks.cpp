@@ -215,4 +215,29 @@ void paint_series(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
   }
 }
 
+void paint_names(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors) {
+  constexpr std::size_t kMostNames = 40;
+  constexpr double kGap = kMarkerRadius + 3;
+  const QFontMetricsF metrics(painter.font());
+  std::vector<QRectF> taken;
+  painter.setPen(colors.muted);
+  for (const Series& series : spec.series) {
+    for (const PlotPoint& point : series.points) {
+      const bool shown = layout.x.can_show(point.x) && layout.y.can_show(point.y);
+      if (series.mark != Mark::kPoints || point.name.isEmpty() || !shown || taken.size() == kMostNames) continue;
+      const QPointF at(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
+      const QSizeF size(metrics.horizontalAdvance(point.name) + 2, metrics.height());
+      const QRectF right(QPointF(at.x() + kGap, at.y() - size.height() / 2), size);
+      const QRectF left(QPointF(at.x() - kGap - size.width(), at.y() - size.height() / 2), size);
+      for (const QRectF& box : {right, left}) {
+        const auto meets = [&](const QRectF& other) { return other.intersects(box); };
+        if (!layout.frame.contains(box) || std::any_of(taken.begin(), taken.end(), meets)) continue;
+        painter.drawText(box, Qt::AlignCenter, point.name);
+        taken.push_back(box);
+        break;
+      }
+    }
+  }
+}
+
 }  // namespace fuselab::gui

@@ -21,6 +21,9 @@ void paint_cross(QPainter& painter, const QPointF& center, double radius);
 void paint_series(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, std::size_t index, const PlotState& state,
                   const ThemeColors& colors);
 
+// Writes the names of dots beside them, the first ones first, as far as they neither leave the frame nor meet another name.
+void paint_names(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors);
+
 // Returns the first, lowest, highest and last point of every pixel column, in order. This saves work only where `line` is sorted by
 // x; the drawn result is the same either way.
 QPolygonF thin_to_columns(const QPolygonF& line);

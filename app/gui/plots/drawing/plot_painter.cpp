@@ -216,6 +216,7 @@ void paint_plot(QPainter& painter, const PlotSpec& spec, const PlotLayout& layou
   painter.save();
   painter.setClipRect(layout.frame.adjusted(-1, -1, 1, 1));
   for (std::size_t index = 0; index < spec.series.size(); ++index) paint_series(painter, spec, layout, index, state, colors);
+  paint_names(painter, spec, layout, colors);
   paint_crosshair(painter, spec, layout, state, colors);
   painter.restore();
   painter.setBrush(Qt::NoBrush);

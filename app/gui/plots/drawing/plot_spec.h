@@ -19,6 +19,7 @@ struct PlotPoint {
   double low = kNoValue, high = kNoValue;  // interval of y, drawn as a whisker
   QString label;                           // shown in tooltip and table
   QString key;                             // for selection; points with equal keys are selected together
+  QString name = {};                       // written beside a dot where there is room
 };
 
 // Crosses have no value: they are drawn on the lower edge for an attempt that gave no figure.
