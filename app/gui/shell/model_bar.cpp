@@ -18,6 +18,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr Named kModelNamed{"model."};
+constexpr int kOpenWidth = 36;  // pixels
 
 }  // namespace
 
@@ -51,7 +52,7 @@ ModelBar::ModelBar(CurrentModel& model, const std::vector<std::string>& subjects
   for (const std::string& subject : subjects) subjects_ << text_of(subject);
   subject_->setEditable(true);
   subject_->setInsertPolicy(QComboBox::NoInsert);
-  subject_->setMinimumContentsLength(12);
+  subject_->setMinimumContentsLength(7);
   subject_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   subject_->setMaximumWidth(420);
   subject_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -61,7 +62,9 @@ ModelBar::ModelBar(CurrentModel& model, const std::vector<std::string>& subjects
   binding_->setMinimumWidth(90);
   binding_->setMaximumWidth(220);
   auto* open =
-      kModelNamed(new QPushButton(tr("Open…"), this), "open", tr("Open a model file"), tr("Choose an ONNX file for every page"));
+      kModelNamed(new QPushButton(tr("…"), this), "open", tr("Open a model file"), tr("Choose an ONNX file for every page"));
+  open->setMaximumWidth(kOpenWidth);
+  dtype_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   addWidget(subject_);
   addWidget(binding_);
   addWidget(open);

@@ -24,11 +24,11 @@ constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies 
 std::vector<Column> result_columns() {
   return {{ResultModel::tr("Piece"), ResultModel::tr("Where it stands in its model"), false, 170, 108},
           {ResultModel::tr("Operators"), ResultModel::tr("That run as one kernel"), false, 150, 80},
-          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 150, 80},
-          {ResultModel::tr("Device"), {}, false, 68, 56},
+          {ResultModel::tr("Device"), {}, false, 82, 62},
           {ResultModel::tr("Outcome"), {}, false, 122, 72},
           {ResultModel::tr("Median"), ResultModel::tr("Median time per run; a click puts the fastest first"), true, 78},
           {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
+          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 150, 80},
           {ResultModel::tr("Kind"),
            ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
           {ResultModel::tr("Mode"),

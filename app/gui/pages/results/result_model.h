@@ -36,11 +36,11 @@ class ResultModel : public TableModelBase, public LateRows {
   enum Columns {
     kPiece,
     kOperators,
-    kShape,
     kDevice,
     kOutcome,
     kMedian,
     kInterval,
+    kShape,
     kKind,
     kMode,
     kModel,

@@ -220,6 +220,11 @@ void paint_names(QPainter& painter, const PlotSpec& spec, const PlotLayout& layo
   constexpr double kGap = kMarkerRadius + 3;
   const QFontMetricsF metrics(painter.font());
   std::vector<QRectF> taken;
+  std::vector<QPointF> dots;
+  for (const Series& series : spec.series) {
+    if (series.mark != Mark::kPoints || series.points.size() > kCloudSize) continue;
+    for (const PlotPoint& point : series.points) dots.emplace_back(layout.x.to_pixel(point.x), layout.y.to_pixel(point.y));
+  }
   painter.setPen(colors.muted);
   for (const Series& series : spec.series) {
     for (const PlotPoint& point : series.points) {
@@ -231,7 +236,10 @@ void paint_names(QPainter& painter, const PlotSpec& spec, const PlotLayout& layo
       const QRectF left(QPointF(at.x() - kGap - size.width(), at.y() - size.height() / 2), size);
       for (const QRectF& box : {right, left}) {
         const auto meets = [&](const QRectF& other) { return other.intersects(box); };
-        if (!layout.frame.contains(box) || std::any_of(taken.begin(), taken.end(), meets)) continue;
+        const auto lies_in = [&](const QPointF& dot) { return box.contains(dot); };
+        if (!layout.frame.contains(box) || std::any_of(taken.begin(), taken.end(), meets) ||
+            std::any_of(dots.begin(), dots.end(), lies_in))
+          continue;
         painter.drawText(box, Qt::AlignCenter, point.name);
         taken.push_back(box);
         break;
