@@ -117,7 +117,7 @@ CASES = [
     ("a row that says another state than there are", ["--db", "edited.db", "db", "verify"], 2, "1 problem"),
     ("a database whose header is damaged", ["--db", "damaged.db", "db", "verify"], 2, "damaged"),
     ("a case of a history that is called like a command to a runner", ["history", "forged.jsonl"], 0, "error file=x"),
-    (FULL, ["--db", "full/home.db", "db", "info"], 0, ""),
+    (FULL, ["--db", "full/home.db", "db", "info"], 6, "the disk is full"),
     (PHONES, ["bench", "w5", *TINY, "--device", "onnxruntime"], 0, "onnxruntime"),
     (LEFT, ["devices"], 0, "✓ OpenCL"),
     (INTERRUPTED, ["bench", "w3", *TINY], 4, "interrupted"),
