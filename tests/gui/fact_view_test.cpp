@@ -31,7 +31,7 @@ TEST_F(WholeTexts, FactsTakeAsManyLinesAsTheyNeed) {
     window_->resize(size);
     tabs->setCurrentIndex(0);
     QApplication::processEvents();
-    tabs->setCurrentIndex(3);  // laid out when it comes forward
+    tabs->setCurrentWidget(facts);  // laid out when it comes forward
     QApplication::processEvents();
     EXPECT_LE(facts->columnWidth(0) + facts->columnWidth(1), facts->viewport()->width());
     bool wrapped = false;
