@@ -19,6 +19,7 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/tuning/job_forecast.h"
 #include "app/gui/pages/tuning/piece_queue_model.h"
 #include "app/gui/parts/refused_field.h"
 #include "app/gui/parts/tuning_form.h"
@@ -94,16 +95,23 @@ QWidget* TuningPage::build_controls() {
   auto* box = make_card();
   form_ = new TuningForm(bench().control.default_spec());
   refused_ = new RefusedModel(form_->subjects_field(), form_->shape_field(), known_subjects());
+  forecast_ = new JobForecast(bench());
+  const auto ask = [this] { forecast_->ask(form_->spec()); };
+  connect(form_, &TuningForm::changed, forecast_, ask);
+  ask();
   auto* start = new QPushButton(tr("Run"));
   start->setObjectName(QStringLiteral("tuning.start"));
   start->setAccessibleName(tr("Run the job"));
-  start->setToolTip(tr("Start a job with these choices (F5)"));
   start->setProperty("primary", true);
-  QAction* run = bench().control.run_action();
-  const auto follow = [start, run] { start->setEnabled(run->isEnabled()); };
-  connect(run, &QAction::changed, start, follow);
+  const auto follow = [this, start] {
+    const QString why_not = bench().control.why_not();
+    start->setEnabled(why_not.isEmpty());
+    start->setToolTip(why_not.isEmpty() ? tr("Start a job with these choices") : why_not);
+  };
+  connect(&bench().control, &JobControl::changed, start, follow);
   follow();
-  connect(start, &QPushButton::clicked, this, [this] { bench().control.start(form_->spec()); });
+  connect(start, &QPushButton::clicked, this, &TuningPage::start);
+  run_by(start);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(start, 1);
   buttons->addWidget(make_button(bench().control.pause_action(), QStringLiteral("tuning.pause")));
@@ -112,6 +120,7 @@ QWidget* TuningPage::build_controls() {
   column->setContentsMargins(12, 12, 12, 12);
   column->setSpacing(12);
   column->addWidget(form_);
+  column->addWidget(forecast_);
   column->addLayout(buttons);
   column->addStretch(1);
   return box;
@@ -214,8 +223,14 @@ QWidget* TuningPage::build_live() {
   return stack_;
 }
 
-std::optional<engine::JobSpec> TuningPage::shown_job() const {
-  return form_->spec();
+void TuningPage::start() {
+  auto read = form_->spec();
+  if (!read.ok()) return show_failure(text_of(read.error().message));
+  engine::JobSpec spec = std::move(read).value();
+  // What is measured is what the other pages are opened for next.
+  if (!spec.subjects.empty())
+    bench().model.choose({text_of(spec.subjects.front()), spec.bindings.empty() ? QString() : text_of(spec.bindings.front())});
+  bench().control.start(std::move(spec), form_->prior());
 }
 
 void TuningPage::go_to(const QString& key) {
