@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QTabWidget>
 
@@ -109,6 +110,24 @@ TEST_F(OneRun, F5OnModelsOpensTheTabThatItRuns) {
   EXPECT_FALSE(run()->isEnabled()) << "it runs now";
   ASSERT_TRUE(settle());
   EXPECT_EQ(script_->starts, 0) << "no job";
+}
+
+TEST_F(OneRun, ItsBarNeverFalls) {
+  open();
+  window_->show_page(PageId::kTuning);
+  window_->bench().control.start_default();
+  ASSERT_TRUE(settle());
+  const auto* bar = find<QProgressBar>("tuning.progress");
+  const auto* doing = find<QLabel>("tuning.activity");
+  engine::JobProgress progress;
+  progress.state = engine::JobState::kRunning;
+  for (const double done : {0.5, 0.3, 0.6}) {
+    progress.done = done;
+    progress.activity = "at " + std::to_string(done);
+    script_->job->push(progress);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return doing->text() == text_of(progress.activity); }, 60'000));
+    EXPECT_EQ(bar->value(), done == 0.3 ? 500 : static_cast<int>(done * 1000)) << done;
+  }
 }
 
 class Closing : public OneRun {

@@ -128,7 +128,7 @@ TEST_F(WindowTest, TheFormSaysWhatItWillDoOnWhichDevicesAndHowLong) {
   open();
   window_->show_page(PageId::kTuning);
   auto* line = find<QLabel>("tuning.estimate");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return line->text().contains("about "); }, 60'000)) << line->text().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return line->text().startsWith("About "); }, 60'000)) << line->text().toStdString();
   EXPECT_TRUE(line->text().contains("cpu:0")) << line->text().toStdString();
   EXPECT_TRUE(line->toolTip().contains("usual values") || line->toolTip().contains("has stored")) << line->toolTip().toStdString();
   find<QLineEdit>("tuning.config")->setText("threads=1");

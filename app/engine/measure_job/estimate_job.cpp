@@ -130,8 +130,10 @@ JobEstimate estimate_job(const JobSpec& spec, const std::vector<CompareTable>& t
   const SearchBudget budget = search_budget_of(spec, searches);
   const std::string metric = metric_of(spec.protocol).key().hex();
   JobWork work = work_of(spec, tables, ids, [&](const CompareRow& row, const CompareCell& cell) {
+    if (!cell.given_up.empty()) return true;  // it cannot win, with more time neither
     const auto record = queries.tuning({row.piece_key, cell.device_id, metric, environment_of(cell.device_id)}, "");
-    return record.ok() && record.value() && is_answered(*record.value(), budget);
+    if (!record.ok() || !record.value()) return false;
+    return is_answered(*record.value(), budget) || was_unreached_under(*record.value(), budget);
   });
   bool on_host = false;  // the devices of one processor share its ceilings
   for (std::size_t index = 0; index < devices.size(); ++index) {

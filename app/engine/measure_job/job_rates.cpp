@@ -63,7 +63,8 @@ JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::s
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     end = block_end(begin);
     const TrialRow& row = rows[begin];
-    if (begin == 0 || rows[begin - 1].run_id != row.run_id) continue;  // when its block began is not known
+    // Where the block before it was of another kind, something else happened in between: ceilings, a comparison.
+    if (begin == 0 || rows[begin - 1].run_id != row.run_id || kind_of(rows[begin - 1]) != kind_of(row)) continue;
     const double seconds = 1e-3 * static_cast<double>(row.created_unix_ms - rows[begin - 1].created_unix_ms);
     if (seconds <= 0 || seconds > kLongestBlock) continue;
     const Kind kind = kind_of(row);

@@ -29,8 +29,8 @@ struct JobRates {
   const StepSeconds& on(const std::string& device) const;
 };
 
-// Returns the rates that stored trials show: the time between a block and the one before it, its mean over the blocks of a kind.
-// `rows`: trials of any order; `metrics`: of a catalog. Trials of runs that are not in `runs_here` do not count.
+// Returns the rates that stored trials show: the time between a block and the one of its kind just before it, its mean over the
+// blocks of a kind. `rows`: trials of any order; `metrics`: of a catalog. Trials of runs that are not in `runs_here` do not count.
 JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::string, MetricIdentity>>& metrics,
                   const std::vector<std::string>& runs_here);
 

@@ -27,7 +27,7 @@ void add(DeviceWork& work, const CompareRow& row, const CompareCell& cell, bool 
   const bool failed = !pending && !cell.fused.figure && !cell.unfused.figure;
   work.figures += pending ? 1 : 0;
   if (failed) return;
-  if (spec.remeasure || (cell.given_up.empty() && !is_searched(row, cell))) work.searches += searches_of(row);
+  if (spec.remeasure || !is_searched(row, cell)) work.searches += searches_of(row);
   work.cold += is_left(cell.cold_fused, spec.remeasure) ? 1 : 0;
   if (!is_chosen) return;
   const auto& figure = (row.recommended_plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;

@@ -20,6 +20,7 @@ namespace fuselab::gui {
 namespace {
 
 constexpr Named kOptionsNamed{"tuning."};
+constexpr int kChooseWidth = 32;  // pixels, of three dots
 
 std::vector<std::string> names_in(const QLineEdit* field) {
   static const QRegularExpression kBetween(QStringLiteral("[,\\s]+"));
@@ -56,7 +57,7 @@ QLabel* make_row_label(const QString& text, QWidget* field) {
 }
 
 TuningOptions::TuningOptions(const engine::JobSpec& first, QWidget* parent) : QWidget(parent), form_(new QFormLayout(this)) {
-  form_->setContentsMargins(0, 0, 0, 0);
+  form_->setContentsMargins(0, 0, 4, 0);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   build_search(first);
@@ -76,7 +77,7 @@ void TuningOptions::add_row(const QString& text, QWidget* field) {
 QCheckBox* TuningOptions::add_box(const char* name, const QString& text, const QString& tip, bool checked) {
   auto* box = kOptionsNamed(new QCheckBox(text), name, text, tip);
   box->setChecked(checked);
-  form_->addRow(QString(), box);
+  form_->addRow(box);
   return box;
 }
 
@@ -107,6 +108,7 @@ QWidget* TuningOptions::build_prior() {
   prior_->setClearButtonEnabled(true);
   auto* choose = kOptionsNamed(new QPushButton(tr("…")), "choose_prior", tr("Choose the file to begin with"),
                                tr("Choose the file to begin with"));
+  choose->setMaximumWidth(kChooseWidth);
   connect(choose, &QPushButton::clicked, this, [this] {
     const QString file = QFileDialog::getOpenFileName(this, tr("What was fast elsewhere"), {},
                                                       tr("Results of other tuners (*.json *.json.gz);;All files (*)"));
@@ -150,7 +152,7 @@ void TuningOptions::build_choice(const engine::JobSpec& first) {
 
 void TuningOptions::build_given(const engine::JobSpec& first) {
   remeasure_ = add_box("remeasure", tr("Measure again"), tr("Ignore stored results that are still valid"), first.remeasure);
-  whole_ = add_box("whole", tr("Whole models that are slow to verify"),
+  whole_ = add_box("whole", tr("Slow whole models"),
                    tr("Give stacks that take whole models also those whose float64 reference takes long"), first.slow_whole_models);
   decide_ = add_box("decide", tr("Decide gains"),
                     tr("Spend more fresh processes on gains that are undecided: as many as the gate would"), first.decide);

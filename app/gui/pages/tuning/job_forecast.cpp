@@ -24,7 +24,7 @@ QString joined_names(const std::vector<std::string>& names) {
   return all.join(QStringLiteral(", ")) + more;
 }
 
-QString details_of(const engine::JobEstimate& estimate) {
+QString phases_of(const engine::JobEstimate& estimate) {
   QStringList lines;
   for (const engine::PhaseEstimate& each : estimate.phases)
     lines << JobForecast::tr("%1: %2 (%3)").arg(text_of(each.name), text_of(engine::about_text(each.seconds))).arg(each.steps);
@@ -41,12 +41,13 @@ JobForecast::JobForecast(const Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
       spec_(engine::JobSpec()),
-      estimate_(make_line(QStringLiteral("tuning.estimate"))),
+      headline_(make_line(QStringLiteral("tuning.estimate"))),
+      details_(make_line(QStringLiteral("tuning.phases"))),
       fit_(make_line(QStringLiteral("tuning.fit"))) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(6);
-  column->addWidget(estimate_);
+  column->addWidget(details_);
   column->addWidget(fit_);
   soon_.setSingleShot(true);
   soon_.setInterval(kSoon);
@@ -93,17 +94,24 @@ void JobForecast::estimate() {
 
 void JobForecast::show_estimate(const Result<engine::JobEstimate>& made) {
   if (!made.ok()) {
-    estimate_->setToolTip({});
-    return show_line(estimate_, text_of(made.error().message), Tone::kWarning);
+    headline_->setToolTip({});
+    show_line(details_, {});
+    return show_line(headline_, text_of(made.error().message), Tone::kWarning);
   }
   const engine::JobEstimate& estimate = made.value();
-  QString text = tr("%1 of %2 on %3")
-                     .arg(counted_text(estimate.pieces, tr("piece"), tr("pieces")), joined_names(estimate.models),
-                          joined_names(estimate.devices));
-  if (estimate.stored_pairs > 0) text += tr(", %1 of %2 pairs measured already").arg(estimate.stored_pairs).arg(estimate.pairs);
-  text += estimate.phases.empty() ? tr(". Nothing is left to measure.") : QStringLiteral(": ") + text_of(estimate.text());
-  estimate_->setToolTip(details_of(estimate));
-  show_line(estimate_, text);
+  const QString on = joined_names(estimate.devices);
+  headline_->setToolTip(phases_of(estimate));
+  show_line(headline_, estimate.phases.empty() ? tr("Nothing is left to measure on %1").arg(on)
+                                               : tr("About %1 on %2").arg(text_of(engine::about_text(estimate.seconds())), on));
+  QString text = counted_text(estimate.pieces, tr("piece"), tr("pieces"));
+  if (estimate.stored_pairs > 0)
+    text += tr(", %1 of %2 pairs of piece and device measured already").arg(estimate.stored_pairs).arg(estimate.pairs);
+  for (std::size_t index = 0; index < estimate.phases.size(); ++index) {
+    const engine::PhaseEstimate& each = estimate.phases[index];
+    text +=
+        (index == 0 ? QStringLiteral(": ") : QStringLiteral(", ")) + text_of(each.name + " " + engine::about_text(each.seconds));
+  }
+  show_line(details_, text, Tone::kMuted);
 }
 
 void JobForecast::examine() {
@@ -123,18 +131,17 @@ void JobForecast::show_findings(const std::vector<engine::Finding>& findings) {
   const engine::Finding* worst = nullptr;
   for (const engine::Finding& each : findings) {
     if (each.health == engine::Health::kGood) continue;
-    all << tr("%1: %2. %3").arg(text_of(each.subject), text_of(each.found), text_of(each.advice));
+    all << tr("%1: %2 – %3").arg(text_of(each.subject), text_of(each.found), text_of(each.advice));
     if (worst == nullptr || each.health > worst->health) worst = &each;
   }
   fit_->setToolTip(all.join(QLatin1Char('\n')));
   if (worst == nullptr) return show_line(fit_, tr("✓ This machine is fit to measure."), Tone::kGood);
   const bool bad = worst->health == engine::Health::kBad;
-  const QString text = tr("%1 %2: %3. %4")
-                           .arg(bad ? tr("✕ Not fit to measure") : tr("~ Fit to measure, but"), text_of(worst->subject),
-                                text_of(worst->found), text_of(worst->advice));
-  const auto more = all.size() - 1;
-  show_line(fit_, more > 0 ? text + tr(" And %1 more: point here, or open Tools, Doctor.").arg(more) : text,
-            bad ? Tone::kBad : Tone::kWarning);
+  QString text = tr("%1 %2: %3 – %4")
+                     .arg(bad ? tr("✕ Not fit to measure,") : tr("~ Fit to measure, but"), text_of(worst->subject),
+                          text_of(worst->found), text_of(worst->advice));
+  if (all.size() > 1) text += tr(". %1 more: Tools, Doctor").arg(all.size() - 1);
+  show_line(fit_, text, bad ? Tone::kBad : Tone::kWarning);
 }
 
 }  // namespace fuselab::gui

@@ -19,6 +19,8 @@ class JobForecast : public QWidget {
  public:
   explicit JobForecast(const Workbench& bench, QWidget* parent = nullptr);
 
+  // Returns the line with the time of the whole job, which the page places where it is always seen.
+  QLabel* headline() const { return headline_; }
   // Estimates this job a moment from now; the last one asked for counts. An error is shown in its place.
   void ask(Result<engine::JobSpec> spec);
 
@@ -38,7 +40,8 @@ class JobForecast : public QWidget {
   bool asked_ = false;  // an answer is awaited
   bool stale_ = false;  // and is of another job by now
   bool examines_ = false;
-  QLabel* estimate_;
+  QLabel* headline_;
+  QLabel* details_;
   QLabel* fit_;
 };
 

@@ -55,14 +55,8 @@ QPushButton* make_button(QAction* action, const QString& name) {
 
 TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kTuning, tr("Start a job and watch it: every trial is verified before it is timed"), bench_in, parent) {
-  auto* left = new QScrollArea;
-  left->setObjectName(QStringLiteral("tuning.form"));
-  left->setAccessibleName(tr("Job"));
-  left->setWidget(build_controls());
-  left->setWidgetResizable(true);
-  left->setFrameShape(QFrame::NoFrame);
+  QWidget* const left = build_controls();
   left->setMinimumWidth(290);
-  left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout(right);
   column->setContentsMargins(0, 0, 0, 0);
@@ -116,13 +110,23 @@ QWidget* TuningPage::build_controls() {
   buttons->addWidget(start, 1);
   buttons->addWidget(make_button(bench().control.pause_action(), QStringLiteral("tuning.pause")));
   buttons->addWidget(make_button(bench().control.cancel_action(), QStringLiteral("tuning.cancel")));
+  // However long the form is, its end and its buttons are seen.
+  auto* fields = make_column({form_, forecast_});
+  qobject_cast<QVBoxLayout*>(fields->layout())->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setObjectName(QStringLiteral("tuning.form"));
+  scroll->setAccessibleName(tr("Job"));
+  scroll->setWidget(fields);
+  scroll->setWidgetResizable(true);
+  for (QWidget* part : {scroll->viewport(), fields}) part->setAutoFillBackground(false);  // the card shows through
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(12, 12, 12, 12);
   column->setSpacing(12);
-  column->addWidget(form_);
-  column->addWidget(forecast_);
+  column->addWidget(scroll, 1);
+  column->addWidget(forecast_->headline());
   column->addLayout(buttons);
-  column->addStretch(1);
   return box;
 }
 

@@ -157,8 +157,10 @@ TEST(JobRates, AreTheMeanTimeBetweenTheBlocksOfAKind) {
   add("full", 1'000, 2);  // when it began is not known
   add("full", 2'000, 2);
   add("full", 5'000, 2);
-  add("search", 13'000, 16);
-  add("full", 16'000, 1, true);
+  add("search", 13'000, 16);  // after something else
+  add("search", 21'000, 16);
+  add("full", 40'000, 1, true);  // after a comparison
+  add("full", 43'000, 1, true);
   add("full", 9'000'000, 2);  // after a pause
   std::reverse(rows.begin(), rows.end());
   const JobRates rates = rates_of(rows, {{"full", full}, {"search", search}}, {"r"});
@@ -167,7 +169,7 @@ TEST(JobRates, AreTheMeanTimeBetweenTheBlocksOfAKind) {
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").confirm, 3);
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").cold, StepSeconds().cold) << "nothing is known of it";
   EXPECT_DOUBLE_EQ(rates.on("opencl:0").figures, 2) << "as elsewhere";
-  EXPECT_EQ(rates.trials, 25);
+  EXPECT_EQ(rates.trials, 42);
   EXPECT_EQ(rates_of(rows, {}, {"another machine's"}).trials, 0);
 }
 
