@@ -33,7 +33,7 @@ class Estimate {
     first_figures();
     if (!spec_.config.values().empty() || !spec_.target.empty()) return std::move(made_);
     if (has_budget_) tune();
-    if (has_budget_) add("confirming", "confirming", confirm_.first, confirm_.second);
+    if (has_budget_) add("confirming", "confirming", confirm_, budget_.to_confirm(confirm_));
     if (spec_.decide_gains) add("fused against unfused", "fused against unfused", compare_, budget_.to_compare(compare_));
     if (spec_.cold) {
       const auto cold = sum([](const DeviceWork& work, const StepSeconds& steps) { return std::pair(work.cold, steps.cold); });
@@ -76,9 +76,10 @@ class Estimate {
         std::min(work_.whole_models * each, std::max(0.0, budget_.for_whole_models())));
     add("measuring other devices", "first figures of other devices", others.first,
         std::min(others.second, std::max(0.0, budget_.for_other_devices())));
-    const auto confirms = [](const DeviceWork& work, const StepSeconds& steps) { return std::pair(work.confirm, steps.confirm); };
-    confirm_ = sum(confirms);
-    for (const DeviceWork& work : work_.devices) compare_ += work.compare;
+    for (const DeviceWork& work : work_.devices) {
+      confirm_ += work.confirm;
+      compare_ += work.compare;
+    }
   }
 
   void tune() {
@@ -87,8 +88,7 @@ class Estimate {
     };
     const Steps all = sum(trials);
     made_.tuning_at_most = all.second;
-    const double kept = confirm_.second + budget_.to_compare(compare_);
-    add("tuning", "tuning", all.first, std::min(all.second, std::max(0.0, budget_.left() - kept)));
+    add("tuning", "tuning", all.first, std::min(all.second, budget_.for_tuning(confirm_, compare_)));
   }
 
   const JobSpec& spec_;
@@ -98,8 +98,7 @@ class Estimate {
   double spent_ = 0;
   JobBudget budget_;
   JobEstimate made_;
-  Steps confirm_;
-  int compare_ = 0;
+  int confirm_ = 0, compare_ = 0;
 };
 
 bool has_ceilings(const Catalog& catalog, const std::string& environment) {

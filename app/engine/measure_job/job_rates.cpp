@@ -11,7 +11,7 @@
 namespace fuselab::engine {
 namespace {
 
-enum Kind { kFigures, kTrial, kConfirm, kCold, kKinds };
+enum Kind { kFigures, kTrial, kCold, kKinds, kOther };
 struct Spent {
   double seconds = 0, steps = 0;
 };
@@ -22,7 +22,7 @@ constexpr std::int64_t kWithinBlock = 2;  // milliseconds between the trials of 
 constexpr std::int64_t kMostRows = 4000;
 
 double& seconds_of(StepSeconds& steps, int kind) {
-  double* const members[kKinds] = {&steps.figures, &steps.trial, &steps.confirm, &steps.cold};
+  double* const members[kKinds] = {&steps.figures, &steps.trial, &steps.cold};
   return *members[kind];
 }
 
@@ -49,7 +49,7 @@ JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::s
   std::map<std::string, MetricIdentity> metric_of_key(metrics.begin(), metrics.end());
   const auto kind_of = [&](const TrialRow& row) {
     const MetricIdentity& metric = metric_of_key[row.metric_key];
-    return row.retimed ? kConfirm : is_of_a_search(metric) ? kTrial : metric.mode == CacheMode::kCold ? kCold : kFigures;
+    return row.retimed ? kOther : is_of_a_search(metric) ? kTrial : metric.mode == CacheMode::kCold ? kCold : kFigures;
   };
   SpentByKind all;
   std::map<std::string, SpentByKind> by_device;
@@ -65,6 +65,7 @@ JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::s
     const TrialRow& row = rows[begin];
     // Where the block before it was of another kind, something else happened in between: ceilings, a comparison.
     if (begin == 0 || rows[begin - 1].run_id != row.run_id || kind_of(rows[begin - 1]) != kind_of(row)) continue;
+    if (row.retimed) continue;  // of a confirmation, or of the end of a search
     const double seconds = 1e-3 * static_cast<double>(row.created_unix_ms - rows[begin - 1].created_unix_ms);
     if (seconds <= 0 || seconds > kLongestBlock) continue;
     const Kind kind = kind_of(row);

@@ -15,7 +15,6 @@ namespace fuselab::engine {
 struct StepSeconds {
   double figures = 0.5;  // first figures of a piece: one block
   double trial = 0.1;    // one configuration of a search
-  double confirm = 0.75;
   double cold = 0.5;
 };
 

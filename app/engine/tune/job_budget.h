@@ -22,7 +22,9 @@ class JobBudget {
   double for_other_devices() const;
   double for_whole_models() const;
 
-  // Returns the seconds that comparing so many pairs of plans in fresh processes is expected to take.
+  // Return the seconds that confirming so many plans, and comparing so many pairs of plans in fresh processes, are expected to
+  // take.
+  double to_confirm(int plans) const;
   double to_compare(int pairs) const;
   // Returns the seconds that tuning has when so many pieces are to be confirmed after it and so many gains compared; at least 0.
   double for_tuning(int confirmations, int comparisons) const;

@@ -160,13 +160,12 @@ TEST(JobRates, AreTheMeanTimeBetweenTheBlocksOfAKind) {
   add("search", 13'000, 16);  // after something else
   add("search", 21'000, 16);
   add("full", 40'000, 1, true);  // after a comparison
-  add("full", 43'000, 1, true);
+  add("full", 43'000, 1, true);  // no first figures
   add("full", 9'000'000, 2);  // after a pause
   std::reverse(rows.begin(), rows.end());
   const JobRates rates = rates_of(rows, {{"full", full}, {"search", search}}, {"r"});
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").figures, 2);
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").trial, 0.5);
-  EXPECT_DOUBLE_EQ(rates.on("cpu:0").confirm, 3);
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").cold, StepSeconds().cold) << "nothing is known of it";
   EXPECT_DOUBLE_EQ(rates.on("opencl:0").figures, 2) << "as elsewhere";
   EXPECT_EQ(rates.trials, 42);
