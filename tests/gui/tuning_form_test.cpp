@@ -37,7 +37,7 @@ const std::map<std::string, const char*> kLeftOut = {
 TEST_F(WindowTest, TheFormHasEveryOptionOfTheVerbs) {
   open();
   window_->show_page(PageId::kTuning);
-  QFile page(QStringLiteral(FUSELAB_PAGE_OF_VERBS));  // which a test of the verbs holds to the program
+  QFile page(QStringLiteral(FUSELAB_SOURCES "/resources/docs/verbs.md"));  // which a test of the verbs holds to the program
   ASSERT_TRUE(page.open(QIODevice::ReadOnly));
   static const QRegularExpression kOption(QStringLiteral("^fuselab (run|bench|tune) (\\S+)"), QRegularExpression::MultilineOption);
   std::set<std::string> seen;

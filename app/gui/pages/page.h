@@ -80,7 +80,7 @@ class Page : public QWidget {
   void navigate(PageId page, const QString& key);
   void handed_over(PageId page, const Handed& handed);
   void told(const QString& message);  // for the status bar
-  void run_changed();  // run_button() is enabled, disabled or explained in other words
+  void run_changed();                 // run_button() is enabled, disabled or explained in other words
 
  protected:
   const Workbench& bench() const { return bench_; }

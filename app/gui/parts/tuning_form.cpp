@@ -157,7 +157,7 @@ void TuningForm::set_model(const QString& subject, const QString& binding) {
 }
 
 void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
-  if (!dtype.isEmpty()) dtype_->setCurrentText(dtype);
+  if (!dtype.isEmpty()) options_->set_dtype(dtype);
   for (int row = 0; row < devices_->count(); ++row) {
     const bool ticked = devices.contains(devices_->item(row)->data(Qt::UserRole).toString());
     devices_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);

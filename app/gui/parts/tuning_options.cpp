@@ -170,6 +170,10 @@ void TuningOptions::build_given(const engine::JobSpec& first) {
   add_row(tr("&Generate for"), target_);
 }
 
+void TuningOptions::set_dtype(const QString& dtype) {
+  dtype_->setCurrentText(dtype);
+}
+
 QString TuningOptions::prior() const {
   return prior_->text().trimmed();
 }

@@ -26,6 +26,7 @@
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
+#include "core/base/shell_word.h"
 
 namespace fuselab::gui {
 namespace {
@@ -269,7 +270,11 @@ void TuningPage::receive(const Handed& handed) {
 }
 
 std::string TuningPage::own_command() const {
-  return command_of(bench().config, form_->spec());
+  const auto spec = form_->spec();
+  if (!spec.ok()) return {};
+  const bool searches = spec.value().verb != engine::JobSpec::Verb::kBench;
+  const std::string prior = searches ? form_->prior().toStdString() : std::string();
+  return command_of(bench().config, spec.value()) + (prior.empty() ? "" : " --prior " + shell_word(prior));
 }
 
 void TuningPage::show_progress(const engine::JobProgress& progress) {
