@@ -6,6 +6,7 @@
 
 #include "app/engine/planned_job.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -38,7 +39,7 @@ void ask_for_main_job(EngineLink& engine, JobControl& control, QWidget* window) 
   engine.query(
       box, [spec](engine::Engine& opened) { return engine::plan_job(opened, spec); },
       [box, after](const Result<engine::JobEstimate>& plan) {
-        if (!plan.ok()) return box->setInformativeText(text_of(plan.error().message));
+        if (!plan.ok()) return box->setInformativeText(window_words(plan.error()));
         const QString devices = counted_text(std::ssize(plan.value().devices), Questions::tr("device"), Questions::tr("devices"));
         const QString pieces = counted_text(plan.value().pieces, Questions::tr("piece"), Questions::tr("pieces"));
         box->setInformativeText(Questions::tr("%1 on %2: %3.").arg(pieces, devices, text_of(plan.value().text())) + after);

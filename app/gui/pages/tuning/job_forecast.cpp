@@ -8,6 +8,7 @@
 
 #include "app/engine/planned_job.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 
 namespace fuselab::gui {
 namespace {
@@ -96,7 +97,7 @@ void JobForecast::show_estimate(const Result<engine::JobEstimate>& made) {
   if (!made.ok()) {
     headline_->setToolTip({});
     show_line(details_, {});
-    return show_line(headline_, text_of(made.error().message), Tone::kWarning);
+    return show_line(headline_, window_words(made.error()), Tone::kWarning);
   }
   const engine::JobEstimate& estimate = made.value();
   const QString on = joined_names(estimate.devices);
@@ -131,7 +132,7 @@ void JobForecast::show_findings(const std::vector<engine::Finding>& findings) {
   const engine::Finding* worst = nullptr;
   for (const engine::Finding& each : findings) {
     if (each.health == engine::Health::kGood) continue;
-    all << tr("%1: %2 – %3").arg(text_of(each.subject), text_of(each.found), text_of(each.advice));
+    all << tr("%1: %2 – %3").arg(text_of(each.subject), text_of(each.found), window_words(each.advice));
     if (worst == nullptr || each.health > worst->health) worst = &each;
   }
   fit_->setToolTip(all.join(QLatin1Char('\n')));
@@ -139,7 +140,7 @@ void JobForecast::show_findings(const std::vector<engine::Finding>& findings) {
   const bool bad = worst->health == engine::Health::kBad;
   QString text = tr("%1 %2: %3 – %4")
                      .arg(bad ? tr("✕ Not fit to measure,") : tr("~ Fit to measure, but"), text_of(worst->subject),
-                          text_of(worst->found), text_of(worst->advice));
+                          text_of(worst->found), window_words(worst->advice));
   if (all.size() > 1) text += tr(". %1 more: Tools, Doctor").arg(all.size() - 1);
   show_line(fit_, text, bad ? Tone::kBad : Tone::kWarning);
 }
