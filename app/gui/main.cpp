@@ -38,7 +38,7 @@ void close_on_interrupt(MainWindow& window) {
   std::signal(SIGTERM, note_interrupt);
   auto* look = new QTimer(&window);
   QObject::connect(look, &QTimer::timeout, &window, [&window] {
-    if (g_interrupted != 0) window.close();
+    if (g_interrupted != 0) window.stop_and_close();
   });
   look->start(kLookEvery);
 }

@@ -93,7 +93,7 @@ TEST_F(JobEvents, OneBarIsThatOfTheWholeJob) {
     EXPECT_GE(progress->done, done) << progress->phase;
     done = progress->done;
     if (progress->phase != "done") EXPECT_LT(done, 1) << progress->phase;
-    if (progress->phase == "measuring") EXPECT_GT(progress->seconds_left.value_or(0), 30) << "the budget is not spent";
+    if (progress->phase == "measuring") EXPECT_GT(progress->seconds_left.value_or(0), 0) << "tuning and confirming come";
   }
   EXPECT_GT(phases.size(), 2U);
 }

@@ -95,7 +95,12 @@ TEST(Convergence, FollowsTheBestAndMarksWhatGaveNoFigure) {
   const QColor ink = colors_for(&canvas).series_color(crosses.color);
   EXPECT_EQ(canvas.grab().toImage().pixelColor(at.toPoint() * canvas.devicePixelRatioF()).hue(), ink.hue());
   EXPECT_TRUE(is_empty(convergence_plot({points[1]}, true, ""))) << "crosses without a scale say nothing";
-  EXPECT_TRUE(convergence_plot({points[1]}, true, "").empty_text.contains("1 dropped or failed"));
+  EXPECT_TRUE(convergence_plot({points[1]}, true, "").empty_text.contains("1 dropped as too slow, 0 failed"));
+  const PlotSpec crashed = convergence_plot({points[0], {2, 1.5, 0, 900, "vector=8", "three", "crashed"}}, true, "");
+  ASSERT_EQ(crashed.series.size(), 4u) << "what is too slow has not failed";
+  EXPECT_TRUE(crashed.series[2].points.empty());
+  EXPECT_EQ(crashed.series[3].name, "failed");
+  EXPECT_EQ(crashed.series[3].points.size(), 1u);
 }
 
 TEST(RunOrder, LabelsMoreThanOneSampleHoweverFewThereAre) {

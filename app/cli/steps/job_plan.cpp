@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <nlohmann/json.hpp>
+
 #include "app/cli/shell/terminal.h"
 #include "app/engine/subject/subject.h"
 #include "app/engine/workers/selected_devices.h"
@@ -40,6 +42,37 @@ std::string job_plan_text(const engine::JobSpec& spec, const std::vector<DeviceI
           " (--budget): first figures, tuning, confirming, then fused against unfused.\n";
   if (spec.cold) text += "Cold figures (--cold) come on top.\n";
   return text + "Ctrl-C keeps what was measured; the same command continues from there.\n";
+}
+
+std::string plan_text(const engine::JobEstimate& plan, const Terminal& terminal) {
+  std::string text = "Measures " + counted(static_cast<std::int64_t>(plan.models.size()), "model") + " (" + some_of(plan.models) +
+                     ") on " + counted(static_cast<std::int64_t>(plan.devices.size()), "device") + " (" + some_of(plan.devices) +
+                     "): " + counted(plan.pieces, "piece") + ", " + counted(plan.pairs, "pair") + " of a piece and a device.\n";
+  if (plan.stored_pairs > 0) text += formatted("%d of the pairs are measured already.\n", plan.stored_pairs);
+  std::vector<std::vector<std::string>> rows;
+  for (const engine::PhaseEstimate& each : plan.phases)
+    rows.push_back({each.name, std::to_string(each.steps), engine::about_text(each.seconds)});
+  rows.push_back({"in all", "", engine::about_text(plan.seconds())});
+  text += "\n" + render_table({{"phase"}, {"steps", Align::kRight}, {"about", Align::kRight}}, rows, terminal) + "\n";
+  text += plan.trials_behind > 0 ? "It rests on " + counted(plan.trials_behind, "trial") + " that this machine has stored.\n"
+                                 : "It rests on usual values: nothing was measured on this machine yet.\n";
+  return text + "Nothing was measured now.\n";
+}
+
+nlohmann::json plan_json(const engine::JobEstimate& plan) {
+  nlohmann::json document = {{"schema", "fuselab.job-plan/1"},
+                             {"models", plan.models},
+                             {"devices", plan.devices},
+                             {"pieces", plan.pieces},
+                             {"pairs", plan.pairs},
+                             {"stored_pairs", plan.stored_pairs},
+                             {"seconds", plan.seconds()},
+                             {"trials_behind", plan.trials_behind},
+                             {"phases", nlohmann::json::array()}};
+  if (plan.budget_seconds > 0) document["budget_seconds"] = plan.budget_seconds;
+  for (const engine::PhaseEstimate& each : plan.phases)
+    document["phases"].push_back({{"phase", each.phase}, {"name", each.name}, {"steps", each.steps}, {"seconds", each.seconds}});
+  return document;
 }
 
 void say_what_will_be_done(engine::Engine& engine, const engine::JobSpec& spec) {

@@ -13,6 +13,8 @@
 #include "app/cli/shell/usage.h"
 #include "app/cli/steps/follow_job.h"
 #include "app/cli/steps/job_plan.h"
+#include "app/engine/own/own_file.h"
+#include "app/engine/planned_job.h"
 #include "app/engine/prior_file.h"
 #include "core/base/plain_text.h"
 #include "core/base/shell_word.h"
@@ -103,8 +105,22 @@ Status outcome_of(const engine::Job& job, const Status& ended) {
   return Error{ErrorCode::kCancelled, "interrupted; what was measured is kept, the same command continues from here"};
 }
 
+bool names_own_file(const JobSpec& spec) {
+  return std::any_of(spec.subjects.begin(), spec.subjects.end(), [](const auto& each) { return engine::is_own_file(each); });
+}
+
+// Says what the job would do, instead of doing it.
+ExitCode show_plan(const Invocation& invocation, engine::Engine& engine, const JobSpec& spec) {
+  const auto plan = engine::plan_job(engine, spec);
+  if (!plan.ok()) return fail(invocation, plan.error());
+  if (invocation.json) return print_document(plan_json(plan.value()));
+  std::fputs(plain_text(plan_text(plan.value(), Terminal::of_stdout())).c_str(), stdout);
+  return ExitCode::kOk;
+}
+
 ExitCode run_job(Invocation& invocation, JobOptions options) {
-  if (options.own_kernel && options.own_kernel->asked()) return run_own_kernel(invocation, options.spec, *options.own_kernel);
+  if (options.own_kernel && (!options.own_kernel->new_file.empty() || (options.dry_run && names_own_file(options.spec))))
+    return run_own_kernel(invocation, options.spec, *options.own_kernel);
   if (!options.prior.empty()) {
     auto prior = engine::read_prior(options.prior);
     if (!prior.ok()) return fail(invocation, prior.error().within("--prior"));
@@ -116,6 +132,7 @@ ExitCode run_job(Invocation& invocation, JobOptions options) {
   if (const auto config = LaunchConfig::parse(options.config); config.ok()) options.spec.config = config.value();
   const auto engine = invocation.engine();
   if (!engine.ok()) return fail(invocation, engine.error());
+  if (options.dry_run) return show_plan(invocation, *engine.value(), options.spec);
   const bool has_budget = options.spec.verb != JobSpec::Verb::kBench;
   if (has_budget && !invocation.quiet) say_what_will_be_done(*engine.value(), options.spec);
   const auto job = engine.value()->start(options.spec);
@@ -166,6 +183,9 @@ std::shared_ptr<JobOptions> add_job_options(CLI::App& command, Invocation& invoc
   command.add_flag("--cold", options->spec.cold, "Measure the plans that stand at the end with emptied caches, too");
   command.add_flag("--whole", options->spec.slow_whole_models,
                    "Give stacks that take whole models also those whose float64 reference takes long");
+  command.add_flag("--dry-run", options->dry_run,
+                   "Measure nothing: say what the job would do, on which devices, and how long it takes; of a kernel's file what "
+                   "it says");
   command.add_flag("--decide", options->spec.decide,
                    "Spend more fresh processes on gains that are undecided: as many as the gate would, and more than before");
   command.callback(

@@ -17,6 +17,7 @@ struct JobOptions {
   std::string config;
   std::string prior;
   bool wide = false;
+  bool dry_run = false;
   std::shared_ptr<CompileOnlyOptions> compile_only;  // of tune
   std::shared_ptr<OwnKernelOptions> own_kernel;      // of tune
 };

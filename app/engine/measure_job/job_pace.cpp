@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/engine/measure_job/job_pace.h"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace fuselab::engine {
@@ -31,39 +29,29 @@ JobProgress JobPace::counts() const {
   return progress;
 }
 
-// A phase knows how long it goes on; what comes after it is bounded by the budget where there is one. Gains without a budget, and
-// cold figures, are expected to take as long as the first figures did.
-std::optional<double> JobPace::seconds_left_of_job(const std::string& phase, std::optional<double> of_phase) {
-  const bool has_budget = std::isfinite(budget_.left());
-  const bool is_first = phase == "measuring" || phase == "measuring whole models";
-  const bool is_cold = phase == "measuring cold";
-  if (phase == "measuring") first_figures_seconds_ = seconds_spent() + of_phase.value_or(0);
-  if (is_first && !has_budget && !of_phase) return std::nullopt;
-  double left = of_phase.value_or(0);
-  const double budget_left = std::max(0.0, has_budget ? budget_.left() : 0.0);
-  if (has_budget && is_first) left = std::max(left, budget_left);
-  if (phase == "tuning") left += std::min(kept_seconds_, budget_left);
-  if (has_budget && !is_first && !is_cold) left = std::max(left, std::min(kept_seconds_, budget_left));
-  if (!has_budget && is_first && !parts_.is_given() && parts_.context.spec.decide_gains) left += first_figures_seconds_;
-  if (!is_cold && !parts_.is_given() && parts_.context.spec.cold) left += first_figures_seconds_;
-  return left > 0 || of_phase ? std::optional(left) : std::nullopt;
-}
-
-void JobPace::report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+void JobPace::report(const std::string& phase, const std::string& activity, std::optional<double> of_phase,
                      const std::string& detail) {
-  const double spent = seconds_spent();
-  if (phase != "done") {
-    seconds_left = seconds_left_of_job(phase, seconds_left);
-    done = seconds_left ? spent / std::max(spent + *seconds_left, 1e-9) : told_done_;
-  }
-  told_done_ = std::max(told_done_, std::min(done, 1.0));  // a bar that runs back says nothing
   JobProgress progress = counts();
-  progress.state = JobState::kRunning;
   progress.phase = phase;
   progress.activity = activity;
   progress.detail = detail;
-  progress.done = told_done_;
-  progress.seconds_left = seconds_left;
+  if (outlook_) {
+    progress.seconds_left = outlook_->left(phase, of_phase, seconds_spent());
+    progress.done = outlook_->done();
+  }
+  push(std::move(progress));
+}
+
+void JobPace::report_end() {
+  JobProgress progress = counts();
+  progress.phase = "done";
+  progress.done = 1;
+  progress.seconds_left = 0;
+  push(std::move(progress));
+}
+
+void JobPace::push(JobProgress progress) const {
+  progress.state = JobState::kRunning;
   parts_.context.events.push(std::move(progress));
 }
 

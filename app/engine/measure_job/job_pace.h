@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/engine/measure_job/job_outlook.h"
 #include "app/engine/measure_job/job_parts.h"
 #include "app/engine/tune/job_budget.h"
 
@@ -20,24 +21,23 @@ class JobPace {
   // Returns the seconds since the job began, pauses and waits for other processes' measurements left out.
   double seconds_spent() const;
   JobBudget& budget() { return budget_; }
-  // Sets how many seconds of the budget are kept for what comes after tuning.
-  void keep(double seconds) { kept_seconds_ = seconds; }
+  // Sets what the whole job is expected to take; before that no time left is known.
+  void expect(JobEstimate estimate) { outlook_.emplace(std::move(estimate)); }
 
-  // Tells how far the job is, from how far its phase is: `done` and `seconds_left` are the phase's.
-  void report(const std::string& phase, const std::string& activity, double done, std::optional<double> seconds_left,
+  // Tells how far the job is over all of its phases. `of_phase`: the seconds left of this one, where it knows them.
+  void report(const std::string& phase, const std::string& activity, std::optional<double> of_phase,
               const std::string& detail = "");
+  void report_end();
   JobProgress counts() const;  // trials measured, reused and failed so far
 
  private:
-  std::optional<double> seconds_left_of_job(const std::string& phase, std::optional<double> of_phase);
+  void push(JobProgress progress) const;
 
   const JobParts& parts_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double waited_before_;
   JobBudget budget_;
-  double first_figures_seconds_ = 0;  // they take or took; other phases without a budget are expected to take as long
-  double kept_seconds_ = 0;
-  double told_done_ = 0;  // how far the job was said to be
+  std::optional<JobOutlook> outlook_;
 };
 
 }  // namespace fuselab::engine

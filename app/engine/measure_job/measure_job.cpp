@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/engine/kernels/evidence_reader.h"
+#include "app/engine/measure_job/estimate_job.h"
 #include "app/engine/offers/offered_limits.h"
 #include "app/engine/subject/given_config.h"
 #include "app/engine/workers/selected_devices.h"
@@ -28,6 +29,7 @@ Status MeasureJob::prepare() {
 Status MeasureJob::measure() {
   const JobSpec& spec = parts_.context.spec;
   FL_TRY_VOID(tables_.publish());
+  expect();
   if (!spec.confirm_only.empty()) return phases_.confirm_what_stands();
   FL_TRY_VOID(phases_.measure_first_device());
   FL_TRY_VOID(tables_.publish());
@@ -47,8 +49,14 @@ Status MeasureJob::measure() {
   FL_TRY_VOID(tables_.publish());
   if (has_budget) phases_.say_what_is_unconfirmed();
   if (!parts_.is_given()) FL_TRY_VOID(tables_.store_choices());
-  pace_.report("done", "", 1, 0.0);
+  pace_.report_end();
   return {};
+}
+
+void MeasureJob::expect() {
+  std::vector<DeviceInfo> devices;
+  for (const auto& tuner : parts_.tuners) devices.push_back(tuner->device());
+  pace_.expect(estimate_job(parts_.context.spec, tables_.all(), devices, parts_.backends, parts_.context.queries));
 }
 
 // Whatever ends a job early may come after a block was stored that no table shows yet.
@@ -68,7 +76,7 @@ Status MeasureJob::show_what_is_stored(const Status& ended) {
 
 Status MeasureJob::cut_subjects() {
   const JobSpec& spec = parts_.context.spec;
-  pace_.report("importing", "", 0, std::nullopt);
+  pace_.report("importing", "", std::nullopt);
   FL_TRY(const DType dtype, parse_element_type(spec.dtype));
   FL_TRY(const OptimizationLevel level, parse_optimization_level(spec.level));
   FL_TRY(const auto devices, select_devices(parts_.backends, spec.devices, parts_.context.config.synthetic));

@@ -37,6 +37,7 @@ class MeasureJob {
   Status give_config();  // to the tuners; an error when it does not fit a piece on a device
   Status store_subjects();
   Status measure();
+  void expect();  // tells the pace what is left to do, by the tables
   // After an early end: waits for what is being stored and builds the tables from it. Returns `ended`, or the error of storing what
   // the job measured.
   Status show_what_is_stored(const Status& ended);

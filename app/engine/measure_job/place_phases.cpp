@@ -18,7 +18,7 @@ Result<std::size_t> PlacePhases::for_each_place(const std::string& phase, const 
     std::optional<double> left;
     if (done > 0) left = std::min(allowed, (pace_.seconds_spent() - start) * (1 / share - 1));
     pace_.report(phase, parts_.shown_model(place.table) + ": " + place.piece->operation.name + " on " + place.tuner->device().id,
-                 share, left);
+                 left);
     const Status visited = visit(*place.piece, *place.tuner);
     if (!visited.ok() && ends_job(visited.error())) return visited.error();
     if (!visited.ok())
@@ -28,7 +28,8 @@ Result<std::size_t> PlacePhases::for_each_place(const std::string& phase, const 
   return std::size_t{0};
 }
 
-Result<std::size_t> PlacePhases::measure_places(const std::vector<Place>& places, const std::function<double()>& seconds_left) {
+Result<std::size_t> PlacePhases::measure_places(const std::string& phase, const std::vector<Place>& places,
+                                                const std::function<double()>& seconds_left) {
   const bool given = !parts_.context.spec.config.values().empty();
   const Visit visit = [&](const Piece& piece, DeviceTuner& tuner) -> Status {
     const double begun = pace_.seconds_spent();
@@ -37,14 +38,14 @@ Result<std::size_t> PlacePhases::measure_places(const std::vector<Place>& places
     if (tuner.measurer().measured() > before) pace_.budget().note_first_figures(pace_.seconds_spent() - begun);
     return measured;
   };
-  return for_each_place("measuring", places, visit, seconds_left);
+  return for_each_place(phase, places, visit, seconds_left);
 }
 
 // The table is filled early by it.
 Status PlacePhases::measure_first_device() {
   std::vector<Place> first = places_.all(false);
   std::erase_if(first, [this](const Place& place) { return place.tuner != parts_.tuners.front().get(); });
-  FL_TRY_VOID(measure_places(first, {}));
+  FL_TRY_VOID(measure_places("measuring", first, {}));
   return {};
 }
 
@@ -56,7 +57,8 @@ Status PlacePhases::measure_other_devices() {
   if (others.empty()) return {};
   FL_TRY_VOID(tables_.publish());
   places_.most_time_first(others);
-  FL_TRY(const std::size_t left, measure_places(others, [this] { return pace_.budget().for_other_devices(); }));
+  FL_TRY(const std::size_t left,
+         measure_places("measuring other devices", others, [this] { return pace_.budget().for_other_devices(); }));
   if (left > 0)
     parts_.say(LogLine::Level::kInfo, std::to_string(left) + " of " + std::to_string(all) +
                                           " pairs of a piece and a device were not looked at, so that the budget also tunes and "
@@ -67,8 +69,7 @@ Status PlacePhases::measure_other_devices() {
 // Costs one block per model and device, so that it comes before the pieces of other devices. What a stack does not take is stored
 // with its reason, as of a piece.
 Status PlacePhases::measure_whole_models() {
-  const double all = static_cast<double>(parts_.fused_models.size() * parts_.tuners.size());
-  double done = 0;
+  bool any = false;
   int left = 0;
   for (const FusedModel& fused_model : parts_.fused_models) {
     if (!fused_model.whole || (!fused_model.whole->not_measured.empty() && !parts_.context.spec.slow_whole_models)) continue;
@@ -79,7 +80,8 @@ Status PlacePhases::measure_whole_models() {
         continue;
       }
       const std::string what = parts_.names.shown(stored_name(fused_model)) + " as a whole on " + tuner->device().id;
-      pace_.report("measuring whole models", what, done++ / all, std::nullopt);
+      pace_.report("measuring whole models", what, std::nullopt);
+      any = true;
       const Status measured = tuner->measure(*fused_model.whole);
       if (!measured.ok() && ends_job(measured.error())) return measured;
       if (!measured.ok()) parts_.say(LogLine::Level::kWarning, what + ": " + measured.error().message);
@@ -90,7 +92,7 @@ Status PlacePhases::measure_whole_models() {
                std::to_string(left) + (left == 1 ? " model was" : " models were") +
                    " not measured as a whole, so that the budget also tunes and confirms; the same command goes "
                    "on with that");
-  return done > 0 ? tables_.publish() : Status();
+  return any ? tables_.publish() : Status();
 }
 
 // A confirmation may change what is recommended. Then that is confirmed in its turn. Each is tried once, be the budget spent or

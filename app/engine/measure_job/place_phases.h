@@ -35,7 +35,8 @@ class PlacePhases {
   Result<std::size_t> for_each_place(const std::string& phase, const std::vector<Place>& places, const Visit& visit,
                                      const std::function<double()>& seconds_left = {});
   // The first figure of each place.
-  Result<std::size_t> measure_places(const std::vector<Place>& places, const std::function<double()>& seconds_left);
+  Result<std::size_t> measure_places(const std::string& phase, const std::vector<Place>& places,
+                                     const std::function<double()>& seconds_left);
 
   const JobParts& parts_;
   JobTables& tables_;

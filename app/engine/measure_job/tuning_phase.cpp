@@ -97,7 +97,6 @@ Status TuningPhase::run() {
   const double start = pace_.seconds_spent();
   const auto spent_so_far = [&] { return pace_.seconds_spent() - start; };
   const double budget = seconds_for_tuning();
-  pace_.keep(std::max(0.0, pace_.budget().left() - budget));
   BudgetSplitter shares(budget, spent_so_far, parts_.context.spec.budget_seconds - budget);
   double worth_left =
       std::accumulate(turns.begin(), turns.end(), 0.0, [](double sum, const Turn& turn) { return sum + turn.worth; });
@@ -115,8 +114,7 @@ Status TuningPhase::run() {
       // Searches that end before their share is spent end the job before its budget is.
       const double at_this_pace = done > 0 ? used / done * (all - done) : budget;
       const double left = std::max(0.0, std::min(budget - used, at_this_pace));
-      pace_.report("tuning", turn.piece->operation.name + " on " + turn.tuner->device().id, used / std::max(used + left, 1e-9),
-                   left, detail);
+      pace_.report("tuning", turn.piece->operation.name + " on " + turn.tuner->device().id, left, detail);
     };
     tell("");
     // What was tuned meanwhile may have left this device behind.

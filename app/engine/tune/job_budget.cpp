@@ -32,10 +32,16 @@ double JobBudget::for_whole_models() const {
   return kShareOfWholeModels * seconds_ - spent_();
 }
 
-double JobBudget::for_tuning(int to_confirm, int to_compare) const {
-  const double each = first_figures_seconds();
-  const double comparison = std::clamp(kComparisonsPerFirst * each, kLeastComparison, kMostComparison);
-  return std::max(0.0, left() - kConfirmationsPerFirst * each * to_confirm - comparison * to_compare);
+double JobBudget::to_confirm(int plans) const {
+  return plans * kConfirmationsPerFirst * first_figures_seconds();
+}
+
+double JobBudget::to_compare(int pairs) const {
+  return pairs * std::clamp(kComparisonsPerFirst * first_figures_seconds(), kLeastComparison, kMostComparison);
+}
+
+double JobBudget::for_tuning(int confirmations, int comparisons) const {
+  return std::max(0.0, left() - to_confirm(confirmations) - to_compare(comparisons));
 }
 
 }  // namespace fuselab::engine

@@ -22,8 +22,12 @@ class JobBudget {
   double for_other_devices() const;
   double for_whole_models() const;
 
+  // Return the seconds that confirming so many plans, and comparing so many pairs of plans in fresh processes, are expected to
+  // take.
+  double to_confirm(int plans) const;
+  double to_compare(int pairs) const;
   // Returns the seconds that tuning has when so many pieces are to be confirmed after it and so many gains compared; at least 0.
-  double for_tuning(int to_confirm, int to_compare) const;
+  double for_tuning(int confirmations, int comparisons) const;
 
  private:
   double first_figures_seconds() const;

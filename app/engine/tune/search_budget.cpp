@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/base/content_hash.h"
 #include "tuner/tuner.h"
@@ -41,6 +42,14 @@ std::string SearchBudget::unreached(const std::string& given_up) const {
   char words[80];
   std::snprintf(words, sizeof words, " of %g s for %d searches", budget_seconds, searches);
   return std::string(kBudgetEnded) + words + (given_up.empty() ? "" : std::string(kGivenUp) + given_up);
+}
+
+bool was_unreached_under(const TuningRecord& record, const SearchBudget& budget) {
+  double seconds = 0;
+  int searches = 0;
+  return record.strategy == budget.strategy &&
+         std::sscanf(record.stopped.c_str(), "budget of %lg s for %d searches", &seconds, &searches) == 2 &&
+         seconds == budget.budget_seconds && 10 * std::abs(searches - budget.searches) <= budget.searches;
 }
 
 SearchBudget search_budget_of(const JobSpec& spec, int searches) {

@@ -22,6 +22,9 @@ struct SearchBudget {
   // Returns TuningRecord::stopped for a search whose turn never came: because the time was over, or for this reason.
   std::string unreached(const std::string& given_up = "") const;
 };
+// Returns whether the record is of a search whose turn never came under about this budget: the same seconds for a tenth more or
+// fewer searches, which are not counted exactly before a job begins.
+bool was_unreached_under(const TuningRecord& record, const SearchBudget& budget);
 SearchBudget search_budget_of(const JobSpec& spec, int searches);
 
 // Returns whether the record's configuration comes from a search whose turn came.

@@ -50,6 +50,7 @@ void JobBridge::attach(std::unique_ptr<engine::Job> job) {
   tables_.clear();
   since_look_.start();
   seconds_since_progress_ = 0;
+  shown_done_ = 0;
   since_published_.start();
   trials_heard_ = 0;
   stands_still_ = false;
@@ -128,7 +129,9 @@ void JobBridge::publish() {
   const bool tick = goes_on() && since_published_.elapsed() >= kTickMilliseconds;
   if (!std::exchange(progress_dirty_, false) && !tick) return;
   since_published_.start();
-  emit progressed(progress_now());
+  const engine::JobProgress shown = progress_now();
+  shown_done_ = shown.done;  // the next report may say less than was extrapolated
+  emit progressed(shown);
 }
 
 void JobBridge::publish_lines() {
@@ -143,9 +146,10 @@ bool JobBridge::goes_on() const {
 engine::JobProgress JobBridge::progress_now() const {
   engine::JobProgress shown = progress_;
   shown.trials = trials();
+  shown.done = std::max(shown.done, shown_done_);
   if (!shown.seconds_left || *shown.seconds_left <= 0) return shown;
   const double share = std::min(1.0, seconds_since_progress_ / *shown.seconds_left);
-  shown.done += (1 - shown.done) * share;
+  shown.done = std::max(shown_done_, progress_.done + (1 - progress_.done) * share);
   shown.seconds_left = *shown.seconds_left * (1 - share);
   return shown;
 }

@@ -71,6 +71,7 @@ class JobBridge : public QObject {
   // The engine reports progress between two steps; meanwhile the time is extrapolated, unless the job stands still.
   QElapsedTimer since_look_;
   double seconds_since_progress_ = 0;
+  double shown_done_ = 0;
   QElapsedTimer since_published_;
   int trials_heard_ = 0;  // handed on so far
   std::shared_ptr<const std::vector<BackendReport>> devices_;

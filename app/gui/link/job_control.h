@@ -17,21 +17,27 @@ class JobControl : public QObject {
  public:
   JobControl(EngineLink& engine, JobBridge& job, bool read_only, QObject* parent = nullptr);
 
-  void set_default_spec(engine::JobSpec spec) { default_spec_ = std::move(spec); }
+  void set_default_spec(engine::JobSpec spec);
   const engine::JobSpec& default_spec() const { return default_spec_; }
-  void start(engine::JobSpec spec);
+  QString main_subjects() const;  // "built-in models", "w3": of the main job
+  // `prior`: the file or folder that its searches begin with (JobSpec::prior), read before the job starts; empty: as in `spec`.
+  void start(engine::JobSpec spec, const QString& prior = {});
   void start_default() { start(default_spec_); }  // the main job
   bool can_start() const;
+  QString why_not() const;                             // a job cannot start now; empty when it can
   const QString& failure() const { return failure_; }  // why the last job did not start; empty once one did
 
-  // Emits run_wanted(): what it runs depends on what is shown, and its text says that.
+  // Emits run_wanted(): it runs what the shown page shows, so the window enables and explains it.
   QAction* run_action() const { return run_; }
-  void name_run(const QString& text, const QString& tip);
+  // Emits measure_wanted(): the main job, which the window asks for first. Enabled while a job can start.
+  QAction* measure_action() const { return measure_; }
   QAction* pause_action() const { return pause_; }  // pauses, and resumes while paused
   QAction* cancel_action() const { return cancel_; }
 
  signals:
   void run_wanted();
+  void measure_wanted();
+  void changed();  // whether a job can start, or why not
   void failed(const QString& message);
 
  private:
@@ -45,6 +51,7 @@ class JobControl : public QObject {
   QString failure_;
   engine::JobSpec default_spec_;
   QAction* run_;
+  QAction* measure_;
   QAction* pause_;
   QAction* cancel_;
 };

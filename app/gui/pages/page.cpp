@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -51,6 +52,18 @@ void Page::go_to(const QString& /*key*/) {}
 
 void Page::set_subtitle(const QString& text) {
   subtitle_->setText(text);
+}
+
+void Page::run_by(QAbstractButton* button) {
+  run_button_ = button;
+  button->installEventFilter(this);
+  emit run_changed();
+}
+
+bool Page::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == run_button_ && (event->type() == QEvent::EnabledChange || event->type() == QEvent::ToolTipChange))
+    emit run_changed();
+  return QWidget::eventFilter(watched, event);
 }
 
 void Page::when_unopened(const std::function<void(const QString& reason)>& tell) {

@@ -18,6 +18,7 @@
 #include "app/gui/pages/page_id.h"
 #include "app/gui/parts/arrangement.h"
 
+class QAbstractButton;
 class QAbstractItemView;
 class QHBoxLayout;
 class QLabel;
@@ -65,12 +66,12 @@ class Page : public QWidget {
   virtual void take_model(const ModelChoice& /*choice*/) {}
   // Works on these devices and this element type from now on, as take_model().
   virtual void take_scope(const WorkScope& /*scope*/) {}
-  // Returns the job that Run (F5) starts while the page is shown; nullopt on a page that shows none: then it is the main job.
-  virtual std::optional<engine::JobSpec> shown_job() const { return std::nullopt; }
   // Returns the command that does what the page does or shows as a whole; empty: none.
   virtual std::string own_command() const { return {}; }
   // Fills a menu with the ways on from the chosen mark, and with the commands to copy.
   void fill_ways_on(QMenu& menu);
+  // Returns the button that Run (F5) presses while the page is shown; null on a page that only shows what is stored.
+  QAbstractButton* run_button() const { return run_button_; }
   // Returns the page's commands: those added by offer(), and those of the plots and tables that are shown.
   std::vector<Command> commands() const;
   void save_layout();
@@ -79,12 +80,15 @@ class Page : public QWidget {
   void navigate(PageId page, const QString& key);
   void handed_over(PageId page, const Handed& handed);
   void told(const QString& message);  // for the status bar
+  void run_changed();                 // run_button() is enabled, disabled or explained in other words
 
  protected:
   const Workbench& bench() const { return bench_; }
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);
+  // Makes Run (F5) press this button of the page.
+  void run_by(QAbstractButton* button);
   // Adds a command to this page; it is enabled while `widget` is.
   void offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run);
   QStringList known_subjects() const;  // that can be named: built-in ones and those chosen last
@@ -99,6 +103,8 @@ class Page : public QWidget {
   void remember(QSplitter* splitter, const QString& name);
   void remember(TableView* table, const QString& name);
 
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   PageId id_;
   Workbench bench_;
@@ -108,6 +114,7 @@ class Page : public QWidget {
   void copy_command(const std::string& command);
 
   QLabel* subtitle_;
+  QAbstractButton* run_button_ = nullptr;
   std::vector<std::function<void()>> savers_;
   struct Marks {
     QWidget* widget;

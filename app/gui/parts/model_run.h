@@ -36,6 +36,7 @@ class ModelRun : public QWidget {
   std::string command(const engine::Config& config) const;  // that runs the model so
   void cancel();
   bool is_running() const { return running_; }
+  QPushButton* run_button() const { return run_button_; }
 
  private:
   QWidget* build_controls();

@@ -9,6 +9,8 @@
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/parts/subject_list.h"
+#include "app/gui/parts/tuning_options.h"
 
 namespace fuselab::gui {
 namespace {
@@ -40,18 +43,6 @@ QSpinBox* make_spin(int low, int high, int value, int step) {
   return spin;
 }
 
-// A label as wide as it is painted: the underlined letter stands for itself, which undoes the kerning that its size hint counts on.
-QLabel* make_row_label(const QString& text, QWidget* field) {
-  auto* label = new QLabel(text);
-  label->setBuddy(field);
-  const QString plain = QString(text).remove(QLatin1Char('&'));
-  const QFontMetrics metrics = label->fontMetrics();
-  int apart = 0;
-  for (const QChar letter : plain) apart += metrics.horizontalAdvance(letter);
-  label->setMinimumWidth(label->sizeHint().width() + std::max(0, apart - metrics.horizontalAdvance(plain)) + 1);
-  return label;
-}
-
 }  // namespace
 
 TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(parent), first_(first) {
@@ -72,78 +63,83 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   devices_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   devices_->setTextElideMode(Qt::ElideRight);
   devices_->setMaximumHeight(4 * kDeviceRow);
-  strategy_ = kTuningNamed(new QComboBox, "strategy", tr("Search strategy"), tr("How launch configurations are chosen"));
-  for (const char* id : {"coordinate-descent", "evolutionary", "random", "exhaustive"}) strategy_->addItem(QLatin1String(id));
-  strategy_->setCurrentText(text_of(first.strategy));
   seconds_ = kTuningNamed(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30),
                           "seconds", tr("Budget in seconds"),
                           tr("Time for the whole job: first figures, tuning, confirming the recommended plans, comparing"));
   first_seconds_ = seconds_->value();
   seconds_->setSuffix(tr(" s"));
-  trials_ = kTuningNamed(make_spin(1, 1'000'000, first.budget_trials, 16), "trials", tr("Trials per piece"),
-                         tr("Launch configurations tried per piece and device, at most"));
-  level_ = kTuningNamed(new QComboBox, "level", tr("Optimisation level"),
-                        tr("O0: no fusion · O1: strict · O2: balanced · O3: aggressive"));
-  for (const char* level : {"O0", "O1", "O2", "O3"}) level_->addItem(QLatin1String(level));
-  level_->setCurrentText(text_of(first.level));
-  dtype_ = kTuningNamed(new QComboBox, "dtype", tr("Element type"), tr("Type of every floating-point tensor"));
-  for (const char* dtype : {"f32", "f16", "bf16", "f64"}) dtype_->addItem(QLatin1String(dtype));
-  dtype_->setCurrentText(text_of(first.dtype));
-  mode_ = kTuningNamed(
-      new QComboBox, "mode", tr("What is timed"),
-      tr("Warm caches, caches emptied before each run, buffers in rotation, or the first launch in a process: different "
-         "figures, stored apart"));
-  for (const CacheMode mode : kCacheModes) mode_->addItem(text_of(name_of(mode)), static_cast<int>(mode));
-  mode_->setCurrentIndex(mode_->findData(static_cast<int>(first.protocol.mode)));
   cold_ =
       kTuningNamed(new QCheckBox(tr("Also cold")), "cold", tr("Also cold"),
                    tr("Measure the plans that stand at the end with emptied caches, too; that takes its time beside the budget"));
-  remeasure_ = kTuningNamed(new QCheckBox(tr("Measure again")), "remeasure", tr("Measure again"),
-                            tr("Ignore stored results that are still valid"));
-  keep_ = kTuningNamed(new QCheckBox(tr("Keep all binaries")), "keep", tr("Keep all binaries"),
-                       tr("Also of losers; source is kept anyway"));
-
   cold_->setChecked(first.cold);
-  remeasure_->setChecked(first.remeasure);
-  keep_->setChecked(first.keep_all_binaries);
+  options_ = new TuningOptions(first);
+  more_ = kTuningNamed(new QToolButton, "more", tr("More options"),
+                       tr("How it searches, what it accepts, a configuration of your own"));
+  more_->setText(tr("More options"));
+  more_->setCheckable(true);
+  more_->setAutoRaise(true);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  const auto fold = [this](bool open) {
+    options_->setVisible(open);
+    more_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+  };
+  connect(more_, &QToolButton::toggled, this, fold);
+  // What the command line said is seen.
+  more_->setChecked(options_->is_any_set());
+  fold(more_->isChecked());
 
-  auto* form = new QFormLayout(this);
-  form->setContentsMargins(0, 0, 0, 0);
+  auto* form = new QFormLayout;
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setRowWrapPolicy(QFormLayout::WrapLongRows);
-  const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},        {tr("&Models"), subjects_},   {tr("S&hape"), bindings_},
-                                               {tr("&Devices"), devices_}, {tr("&Strategy"), strategy_}, {tr("&Budget"), seconds_},
-                                               {tr("&Trials"), trials_},   {tr("&Level"), level_},       {tr("T&ype"), dtype_},
-                                               {tr("&Caches"), mode_}};
+  const std::pair<QString, QWidget*> rows[] = {{tr("&Job"), verb_},
+                                               {tr("&Models"), subjects_},
+                                               {tr("S&hape"), bindings_},
+                                               {tr("&Devices"), devices_},
+                                               {tr("&Budget"), seconds_}};
   for (const auto& [text, field] : rows) form->addRow(make_row_label(text, field), field);
   form->addRow(QString(), cold_);
-  form->addRow(QString(), remeasure_);
-  form->addRow(QString(), keep_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addLayout(form);
+  column->addWidget(more_, 0, Qt::AlignLeft);
+  column->addWidget(options_);
+
+  connect(verb_, &QComboBox::currentIndexChanged, this, &TuningForm::changed);
+  connect(subjects_, &QLineEdit::textChanged, this, &TuningForm::changed);
+  connect(bindings_, &QLineEdit::textChanged, this, &TuningForm::changed);
+  connect(devices_, &QListWidget::itemChanged, this, &TuningForm::changed);
+  connect(seconds_, &QSpinBox::valueChanged, this, &TuningForm::changed);
+  connect(cold_, &QCheckBox::toggled, this, &TuningForm::changed);
+  connect(options_, &TuningOptions::changed, this, &TuningForm::changed);
 }
 
-engine::JobSpec TuningForm::spec() const {
+std::vector<std::string> TuningForm::ticked() const {
+  std::vector<std::string> names;
+  if (devices_->count() == 0) return first_.devices.only;  // before discovery has ended: as asked on the command line
+  for (int row = 0; row < devices_->count(); ++row) {
+    if (devices_->item(row)->checkState() == Qt::Checked)
+      names.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
+  }
+  return names;
+}
+
+Result<engine::JobSpec> TuningForm::spec() const {
   static const QRegularExpression kSpace(QStringLiteral("\\s+"));
   engine::JobSpec spec = first_;
   spec.verb = static_cast<engine::JobSpec::Verb>(verb_->currentData().toInt());
   spec.command = "fuselab-gui";
   spec.subjects = split_subjects(subjects_->text());
   spec.bindings = split_list(bindings_->text(), kSpace);
-  if (devices_->count() > 0) spec.devices.only.clear();  // before discovery has ended: as asked on the command line
-  for (int row = 0; row < devices_->count(); ++row) {
-    if (devices_->item(row)->checkState() == Qt::Checked)
-      spec.devices.only.push_back(devices_->item(row)->data(Qt::UserRole).toString().toStdString());
-  }
-  spec.strategy = strategy_->currentText().toStdString();
+  spec.devices.only = ticked();
   // The field holds whole seconds of a week; what the command line said besides stays until somebody changes it.
   if (seconds_->value() != first_seconds_) spec.budget_seconds = seconds_->value();
-  spec.budget_trials = trials_->value();
-  spec.level = level_->currentText().toStdString();
-  spec.dtype = dtype_->currentText().toStdString();
-  spec.protocol.mode = static_cast<CacheMode>(mode_->currentData().toInt());
   spec.cold = cold_->isChecked();
-  spec.remeasure = remeasure_->isChecked();
-  spec.keep_all_binaries = keep_->isChecked();
+  FL_TRY_VOID(options_->fill(spec));
   return spec;
+}
+
+QString TuningForm::prior() const {
+  return options_->prior();
 }
 
 void TuningForm::add_device(const std::string& id, const QString& words, bool ticked) {
@@ -161,7 +157,7 @@ void TuningForm::set_model(const QString& subject, const QString& binding) {
 }
 
 void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
-  if (!dtype.isEmpty()) dtype_->setCurrentText(dtype);
+  if (!dtype.isEmpty()) options_->set_dtype(dtype);
   for (int row = 0; row < devices_->count(); ++row) {
     const bool ticked = devices.contains(devices_->item(row)->data(Qt::UserRole).toString());
     devices_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
@@ -169,14 +165,15 @@ void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
 }
 
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
-  const std::vector<std::string> ticked = spec().devices.only;
+  const std::vector<std::string> chosen = ticked();
   std::set<std::string> found;
+  const QSignalBlocker quiet(devices_);
   devices_->clear();
   for (const BackendReport& backend : backends) {
     if (!backend.availability.usable) continue;
     for (const DeviceInfo& device : backend.devices) {
       bool again = false;
-      for (const std::string& name : ticked) {
+      for (const std::string& name : chosen) {
         if (name != device.id && name != device.backend) continue;
         again = true;
         found.insert(name);
@@ -184,13 +181,14 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
       add_device(device.id, text_of(device.name), again);
     }
   }
-  for (const std::string& name : ticked) {
+  for (const std::string& name : chosen) {
     if (!found.insert(name).second) continue;
     const auto owner = std::find_if(backends.begin(), backends.end(),
                                     [&](const BackendReport& backend) { return backend.id == name.substr(0, name.find(':')); });
     const bool unusable = owner != backends.end() && !owner->availability.usable;
     add_device(name, unusable ? window_words(owner->availability.reason) : tr("there is no such device here"), true);
   }
+  emit changed();
 }
 
 }  // namespace fuselab::gui

@@ -250,7 +250,10 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
   spec.y.scale = Scale::kLog;
   Series trials{tr("timed trial"), Mark::kPoints, 7, {}, false, true};
   Series best{tr("best so far"), Mark::kSteps, 0, {}, false, true};
-  Series untimed{tr("dropped or failed"), Mark::kCrosses, 1, {}, false, true};
+  // A search drops what is too slow before it is timed to the end: that is no failure.
+  const QString too_slow = outcome_text(QStringLiteral("dropped"));
+  Series dropped{too_slow, Mark::kCrosses, 1, {}, false, true};
+  Series failed{tr("failed"), Mark::kCrosses, 3, {}, false, true};
   for (const ConvergencePoint& point : points) {
     const double x = by_seconds ? point.seconds : point.trial;
     if (point.median_ns > 0) {
@@ -258,16 +261,20 @@ PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_s
     } else {
       QStringList what{point.outcome, point.label};
       what.removeAll(QString());
-      untimed.points.push_back({x, kNoValue, kNoValue, kNoValue, what.join(QStringLiteral(" · ")), point.key});
+      (point.outcome == too_slow ? dropped : failed)
+          .points.push_back({x, kNoValue, kNoValue, kNoValue, what.join(QStringLiteral(" · ")), point.key});
     }
     if (point.best_ns > 0) best.points.push_back({x, point.best_ns, kNoValue, kNoValue, point.label, point.key});
   }
   if (trials.points.empty()) {  // crosses without a scale would say nothing
     spec.empty_text = points.empty() ? tr("No trial has been timed yet.\nStart a job to watch it converge.")
-                                     : tr("No trial has been timed yet: %1 dropped or failed.").arg(points.size());
+                                     : tr("No trial has been timed yet: %1 dropped as too slow, %2 failed.")
+                                           .arg(dropped.points.size())
+                                           .arg(failed.points.size());
     return spec;
   }
-  spec.series = {std::move(trials), std::move(best), std::move(untimed)};
+  spec.series = {std::move(trials), std::move(best), std::move(dropped)};
+  if (!failed.points.empty()) spec.series.push_back(std::move(failed));
   return spec;
 }
 

@@ -35,6 +35,7 @@
 #include "app/gui/shell/command_palette.h"
 #include "app/gui/shell/doctor_dialog.h"
 #include "app/gui/shell/guide.h"
+#include "app/gui/shell/job_questions.h"
 #include "app/gui/shell/menus.h"
 #include "app/gui/shell/model_bar.h"
 #include "app/gui/shell/model_check.h"
@@ -47,15 +48,6 @@ namespace {
 const QString kWindowKey = QStringLiteral("window");
 const QString kDatabasesKey = QStringLiteral("databases");
 constexpr int kMostDatabases = 6;  // in the menu
-
-// "w3", "model.onnx and 2 more": short enough for a button.
-QString brief_subjects(const std::vector<std::string>& subjects) {
-  constexpr int kMost = 24;
-  QString first = text_of(subjects.front());
-  if (!first.contains(QLatin1Char('('))) first = QFileInfo(first).fileName();
-  if (first.size() > kMost) first = first.left(kMost - 1) + kPendingText;
-  return subjects.size() == 1 ? first : MainWindow::tr("%1 and %2 more").arg(first).arg(subjects.size() - 1);
-}
 
 }  // namespace
 
@@ -108,7 +100,8 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
   connect(&job_, &JobBridge::trials_finished, this, &MainWindow::end_wait);
   connect(&notes_, &NoteModel::changed, this, &MainWindow::show_last_note);
-  connect(&control_, &JobControl::run_wanted, this, &MainWindow::run_shown);
+  connect(&control_, &JobControl::run_wanted, this, &MainWindow::press_run);
+  connect(&control_, &JobControl::measure_wanted, this, [this] { ask_for_main_job(engine_, control_, this); });
   connect(&control_, &JobControl::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   connect(&views_, &Snapshots::failed, this, [this](const QString& message) { show_message(message, Tone::kBad); });
   for (const auto signal : {&Snapshots::tables_changed, &Snapshots::trials_changed})
@@ -222,7 +215,7 @@ void MainWindow::build_shortcuts() {
     commands_ << action;
     page_actions_ << action;
   }
-  commands_ << control_.run_action() << control_.pause_action() << control_.cancel_action();
+  commands_ << control_.run_action() << control_.pause_action() << control_.cancel_action() << control_.measure_action();
   auto* const themes = new QActionGroup(this);
   for (ThemeChoice choice : {ThemeChoice::kSystem, ThemeChoice::kDark, ThemeChoice::kLight}) {
     auto* action = themes->addAction(tr("Theme: %1").arg(name_of(choice)));
@@ -255,7 +248,7 @@ void MainWindow::build_menus() {
   };
   Menus menus{fill_selected,
               fill_recent_models,
-              {control_.run_action(), control_.pause_action(), control_.cancel_action()},
+              {control_.run_action(), control_.pause_action(), control_.cancel_action(), control_.measure_action()},
               page_actions_,
               theme_actions_,
               palette_action_,
@@ -314,6 +307,9 @@ Page* MainWindow::page(PageId id) {
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
     connect(slot, &Page::handed_over, this, &MainWindow::hand_over);
     connect(slot, &Page::told, this, [this](const QString& message) { show_message(message, Tone::kNeutral); });
+    connect(slot, &Page::run_changed, this, [this, slot] {
+      if (slot == page(current_)) follow_run();
+    });
     for (const TableView* table : slot->findChildren<TableView*>()) {
       connect(table, &TableView::copied, this, [this](const QString& what) { show_message(what, Tone::kNeutral); });
       connect(table, &TableView::not_copied, this, [this](const QString& why) { show_message(why, Tone::kBad); });
@@ -331,7 +327,7 @@ void MainWindow::show_page(PageId id, const QString& key) {
     navigation_->setCurrentRow(static_cast<int>(id));
   }
   settings_.set_page(name_of(id));
-  name_run();
+  follow_run();
   hand_scope_over();
   if (!key.isEmpty())
     shown->go_to(key);
@@ -371,39 +367,16 @@ void MainWindow::hand_model_over() {
   page(current_)->take_model(taken);
 }
 
-void MainWindow::name_run() {
-  if (page(current_)->shown_job()) return control_.name_run(tr("Run"), tr("Start a job with the choices on this page"));
-  const std::vector<std::string>& subjects = options_.default_spec.subjects;
-  control_.name_run(tr("Measure %1…").arg(subjects.empty() ? tr("built-in models") : brief_subjects(subjects)),
-                    tr("Measure and tune every piece of them, after a question that says how long it takes"));
+void MainWindow::follow_run() {
+  const QAbstractButton* const button = page(current_)->run_button();
+  control_.run_action()->setEnabled(button != nullptr && button->isEnabled());
+  control_.run_action()->setToolTip(
+      button != nullptr ? tr("%1 (F5)").arg(button->toolTip())
+                        : tr("%1 runs nothing. Run belongs to Tuning, Models, Profile, Export and Gate").arg(title_of(current_)));
 }
 
-void MainWindow::run_shown() {
-  if (auto shown = page(current_)->shown_job()) {
-    control_.start(*std::move(shown));
-  } else {
-    ask_for_main_job();
-  }
-}
-
-// It takes minutes, so nobody is to start it by a key alone.
-void MainWindow::ask_for_main_job() {
-  const engine::JobSpec& spec = options_.default_spec;
-  const QString what = spec.subjects.empty() ? tr("the built-in models") : brief_subjects(spec.subjects);
-  auto* const box = new QMessageBox(QMessageBox::Question, windowTitle(), tr("Measure and tune every piece of %1?").arg(what),
-                                    QMessageBox::Cancel, this);
-  const auto devices = std::ssize(spec.devices.only);
-  QString text = tr("It takes about %1 on %2, and the first figures of the first device in any case.")
-                     .arg(duration_text(spec.budget_seconds * 1e9),
-                          devices == 0 ? tr("all usable devices") : counted_text(devices, tr("device"), tr("devices")));
-  if (spec.cold) text += tr(" Cold figures come after that.");
-  box->setInformativeText(text + tr(" It can be paused and cancelled; what was measured stays. The Tuning page measures less."));
-  box->setObjectName(QStringLiteral("run.ask"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  auto* const start = box->addButton(tr("Measure"), QMessageBox::AcceptRole);
-  start->setObjectName(QStringLiteral("run.start"));
-  connect(start, &QAbstractButton::clicked, &control_, &JobControl::start_default);
-  box->open();
+void MainWindow::press_run() {
+  if (QAbstractButton* const button = page(current_)->run_button()) button->click();
 }
 
 void MainWindow::set_theme(ThemeChoice choice) {
@@ -482,7 +455,16 @@ void MainWindow::paintEvent(QPaintEvent* event) {
   QTimer::singleShot(0, this, [this] { engine_.open(); });
 }
 
+void MainWindow::stop_and_close() {
+  closes_ = true;
+  close();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (job_.active() && !closes_) {
+    event->ignore();
+    return ask_to_stop(job_, this, [this] { stop_and_close(); });
+  }
   settings_.set_layout(kWindowKey, saveGeometry());
   for (Page* built : pages_) {
     if (built != nullptr) built->save_layout();

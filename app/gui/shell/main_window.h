@@ -44,6 +44,7 @@ class MainWindow : public QMainWindow {
   Page* page(PageId id);  // builds it when needed
   PageId current_page() const { return current_; }
   Workbench bench();
+  void stop_and_close();  // asks nothing while a job runs
   // Returns whether nothing is being fetched and all that was fetched is shown; screenshots wait for it.
   bool is_settled() const;
 
@@ -67,9 +68,8 @@ class MainWindow : public QMainWindow {
   void show_progress(const engine::JobProgress& progress);
   void show_message(const QString& message, Tone tone);
   void show_stored();
-  void run_shown();  // what the page shows, else the main job, once the user said so
-  void ask_for_main_job();
-  void name_run();
+  void follow_run();  // says what Run does on the page that is shown
+  void press_run();
   void show_last_note();
   void end_wait();
   void job_ended(engine::JobState state, const QString& error);
@@ -101,6 +101,7 @@ class MainWindow : public QMainWindow {
   std::optional<engine::JobProgress> waiting_;
   QProgressBar* bar_ = nullptr;
   QLabel* counts_ = nullptr;
+  bool closes_ = false;  // whatever runs
   bool painted_ = false;
   bool opened_ = false;
   bool shown_stored_ = false;  // said that all that is stored was read, or what went wrong

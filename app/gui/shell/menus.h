@@ -16,7 +16,7 @@ namespace fuselab::gui {
 struct Menus {
   std::function<void(QMenu& menu)> fill_selected;  // with what can be done with the chosen mark, each time it is opened
   std::function<void(QMenu& menu)> fill_recent_models;
-  QList<QAction*> job;    // run, pause, cancel
+  QList<QAction*> job;    // run, pause, cancel, the main job
   QList<QAction*> pages;  // in the order of the navigation
   QList<QAction*> themes;
   QAction* palette = nullptr;

@@ -159,7 +159,7 @@ void ComparePage::build_body() {
   empty_ = new EmptyState(tr("Nothing measured yet"),
                           tr("Every fused piece of the built-in models is measured unfused and fused, then tuned. The Tuning page "
                              "measures anything else."),
-                          bench().control.run_action());
+                          bench().control.measure_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);

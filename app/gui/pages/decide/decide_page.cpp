@@ -96,7 +96,7 @@ void DecidePage::build_body() {
   tabs_->addTab(evidence, tr("Evidence"));
   auto* parts = make_splitter(Qt::Vertical, {table_, tabs_}, {230, 400});
   auto* whole = make_column({sentence_, parts});
-  empty_ = new EmptyState(tr("Nothing to decide from yet"), {}, bench().control.run_action());
+  empty_ = new EmptyState(tr("Nothing to decide from yet"), {}, bench().control.measure_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);

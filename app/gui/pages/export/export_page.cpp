@@ -162,6 +162,7 @@ QWidget* ExportPage::build_target() {
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(file_, &QLineEdit::textChanged, this, &ExportPage::update_buttons);
   offer(tr("Write the bundle"), {}, export_, [this] { export_->click(); });
+  run_by(export_);
   return make_row({label, format_, file_, choose, export_, cancel_}, file_);
 }
 

@@ -108,6 +108,7 @@ void GatePage::build_header() {
                      tr("A run of the gate that was kept as lines of JSON or as a record, as CI does"), &GatePage::ask_for_record);
   check_ = add_button(QStringLiteral("check"), tr("Check…"),
                       tr("Run the gate of a fuselab.toml here. Its commands run with your rights"), &GatePage::ask_for_check);
+  run_by(check_);
   save_ = add_button(QStringLiteral("save"), tr("Save baseline…"),
                      tr("Keep today's kernels of a fuselab.toml in its baseline file"), &GatePage::ask_for_baseline);
   cancel_ = add_button(QStringLiteral("cancel"), tr("Cancel"), tr("Stop; what was not compared by then is inconclusive"),

@@ -228,10 +228,9 @@ void ModelsPage::build_body() {
   tabs_->addTab(build_barriers_tab(), tr("Barriers"));
   run_ = new ModelRun(bench().engine, bench().job, bench().views);
   tabs_->addTab(run_, tr("Run"));
-  offer(tr("Run the model"), {}, tabs_, [this] {
-    tabs_->setCurrentWidget(run_);
-    run_->run();
-  });
+  offer(tr("Run the model"), {}, tabs_, [this] { run_->run_button()->click(); });
+  connect(run_->run_button(), &QPushButton::clicked, tabs_, [this] { tabs_->setCurrentWidget(run_); });
+  run_by(run_->run_button());
   extents_ = new ExtentsForm;
   connect(extents_, &ExtentsForm::answered, this, [this](const QString& binding) {
     QStringList parts = binding_->text().split(u',', Qt::SkipEmptyParts);

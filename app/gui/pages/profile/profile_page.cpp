@@ -125,6 +125,7 @@ void ProfilePage::build_header() {
   offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
   offer(save_timeline_->accessibleName(), {}, save_timeline_, [this] { export_timeline(); });
   offer(tr("Profile the winner"), {}, start_, [this] { start_->click(); });
+  run_by(start_);
 }
 
 TableView* ProfilePage::add_words(const QString& title, const char* name, WordTableModel*& model) {

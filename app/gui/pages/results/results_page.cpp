@@ -153,7 +153,7 @@ void ResultsPage::build_body() {
   detail_ = new TrialDetail(bench().engine);
   auto* all = make_splitter(Qt::Horizontal, {table_, detail_}, {740, 340});
   empty_ = new EmptyState(tr("Nothing measured yet"), tr("Every trial, the failed ones too, will be listed here."),
-                          bench().control.run_action());
+                          bench().control.measure_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);

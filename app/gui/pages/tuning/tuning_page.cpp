@@ -19,12 +19,14 @@
 #include "app/gui/look/figures.h"
 #include "app/gui/models/note_model.h"
 #include "app/gui/models/trial_queue_model.h"
+#include "app/gui/pages/tuning/job_forecast.h"
 #include "app/gui/pages/tuning/piece_queue_model.h"
 #include "app/gui/parts/refused_field.h"
 #include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
+#include "core/base/shell_word.h"
 
 namespace fuselab::gui {
 namespace {
@@ -54,14 +56,8 @@ QPushButton* make_button(QAction* action, const QString& name) {
 
 TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
     : Page(PageId::kTuning, tr("Start a job and watch it: every trial is verified before it is timed"), bench_in, parent) {
-  auto* left = new QScrollArea;
-  left->setObjectName(QStringLiteral("tuning.form"));
-  left->setAccessibleName(tr("Job"));
-  left->setWidget(build_controls());
-  left->setWidgetResizable(true);
-  left->setFrameShape(QFrame::NoFrame);
+  QWidget* const left = build_controls();
   left->setMinimumWidth(290);
-  left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout(right);
   column->setContentsMargins(0, 0, 0, 0);
@@ -94,26 +90,44 @@ QWidget* TuningPage::build_controls() {
   auto* box = make_card();
   form_ = new TuningForm(bench().control.default_spec());
   refused_ = new RefusedModel(form_->subjects_field(), form_->shape_field(), known_subjects());
+  forecast_ = new JobForecast(bench());
+  const auto ask = [this] { forecast_->ask(form_->spec()); };
+  connect(form_, &TuningForm::changed, forecast_, ask);
+  ask();
   auto* start = new QPushButton(tr("Run"));
   start->setObjectName(QStringLiteral("tuning.start"));
   start->setAccessibleName(tr("Run the job"));
-  start->setToolTip(tr("Start a job with these choices (F5)"));
   start->setProperty("primary", true);
-  QAction* run = bench().control.run_action();
-  const auto follow = [start, run] { start->setEnabled(run->isEnabled()); };
-  connect(run, &QAction::changed, start, follow);
+  const auto follow = [this, start] {
+    const QString why_not = bench().control.why_not();
+    start->setEnabled(why_not.isEmpty());
+    start->setToolTip(why_not.isEmpty() ? tr("Start a job with these choices") : why_not);
+  };
+  connect(&bench().control, &JobControl::changed, start, follow);
   follow();
-  connect(start, &QPushButton::clicked, this, [this] { bench().control.start(form_->spec()); });
+  connect(start, &QPushButton::clicked, this, &TuningPage::start);
+  run_by(start);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(start, 1);
   buttons->addWidget(make_button(bench().control.pause_action(), QStringLiteral("tuning.pause")));
   buttons->addWidget(make_button(bench().control.cancel_action(), QStringLiteral("tuning.cancel")));
+  // However long the form is, its end and its buttons are seen.
+  auto* fields = make_column({form_, forecast_});
+  qobject_cast<QVBoxLayout*>(fields->layout())->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setObjectName(QStringLiteral("tuning.form"));
+  scroll->setAccessibleName(tr("Job"));
+  scroll->setWidget(fields);
+  scroll->setWidgetResizable(true);
+  for (QWidget* part : {scroll->viewport(), fields}) part->setAutoFillBackground(false);  // the card shows through
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(12, 12, 12, 12);
   column->setSpacing(12);
-  column->addWidget(form_);
+  column->addWidget(scroll, 1);
+  column->addWidget(forecast_->headline());
   column->addLayout(buttons);
-  column->addStretch(1);
   return box;
 }
 
@@ -214,8 +228,14 @@ QWidget* TuningPage::build_live() {
   return stack_;
 }
 
-std::optional<engine::JobSpec> TuningPage::shown_job() const {
-  return form_->spec();
+void TuningPage::start() {
+  auto read = form_->spec();
+  if (!read.ok()) return show_failure(text_of(read.error().message));
+  engine::JobSpec spec = std::move(read).value();
+  // What is measured is what the other pages are opened for next.
+  if (!spec.subjects.empty())
+    bench().model.choose({text_of(spec.subjects.front()), spec.bindings.empty() ? QString() : text_of(spec.bindings.front())});
+  bench().control.start(std::move(spec), form_->prior());
 }
 
 void TuningPage::go_to(const QString& key) {
@@ -250,7 +270,11 @@ void TuningPage::receive(const Handed& handed) {
 }
 
 std::string TuningPage::own_command() const {
-  return command_of(bench().config, form_->spec());
+  const auto spec = form_->spec();
+  if (!spec.ok()) return {};
+  const bool searches = spec.value().verb != engine::JobSpec::Verb::kBench;
+  const std::string prior = searches ? form_->prior().toStdString() : std::string();
+  return command_of(bench().config, spec.value()) + (prior.empty() ? "" : " --prior " + shell_word(prior));
 }
 
 void TuningPage::show_progress(const engine::JobProgress& progress) {

@@ -12,6 +12,7 @@ class QTabWidget;
 
 namespace fuselab::gui {
 
+class JobForecast;
 class PieceQueueModel;
 class PlotPanel;
 class RefusedModel;
@@ -23,8 +24,7 @@ class TuningPage : public Page {
 
  public:
   explicit TuningPage(Workbench bench, QWidget* parent = nullptr);
-  std::optional<engine::JobSpec> shown_job() const override;  // as the form says
-  void go_to(const QString& key) override;                    // a subject
+  void go_to(const QString& key) override;  // a subject
   void take_model(const ModelChoice& choice) override;
   void take_scope(const WorkScope& scope) override;
   void receive(const Handed& handed) override;
@@ -34,6 +34,7 @@ class TuningPage : public Page {
   QWidget* build_controls();
   QWidget* build_progress();
   QWidget* build_live();
+  void start();
   void show_progress(const engine::JobProgress& progress);
   Handed chosen_trial() const;
   void show_failure(const QString& reason);
@@ -45,6 +46,7 @@ class TuningPage : public Page {
 
   TuningForm* form_ = nullptr;
   RefusedModel* refused_ = nullptr;
+  JobForecast* forecast_ = nullptr;
   QLabel *state_ = nullptr, *activity_ = nullptr, *left_ = nullptr, *counts_ = nullptr;
   QProgressBar* bar_ = nullptr;
   QComboBox* search_ = nullptr;

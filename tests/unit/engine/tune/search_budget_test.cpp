@@ -52,6 +52,13 @@ TEST_F(Offers, FewerSubjectsWithTheSameBudgetAreSearchedOn) {
   EXPECT_TRUE(is_answered(ended("seconds", alone), run_)) << "it had more already";
 }
 
+TEST_F(Offers, ASearchLeftOutUnderAboutTheSameBudgetIsKnown) {
+  EXPECT_TRUE(was_unreached_under(unreached(run_), search_budget_of(job(300), 390)));
+  EXPECT_FALSE(was_unreached_under(unreached(run_), search_budget_of(job(300), 300)));
+  EXPECT_FALSE(was_unreached_under(unreached(run_), search_budget_of(job(600), 400)));
+  EXPECT_FALSE(was_unreached_under(ended("seconds", run_), run_));
+}
+
 TEST_F(Offers, ALargerBudgetSearchesOn) {
   const SearchBudget larger = search_budget_of(job(600), 400);
   EXPECT_FALSE(is_answered(ended("seconds", run_), larger));
