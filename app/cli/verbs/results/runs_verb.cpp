@@ -168,7 +168,7 @@ void add_runs_verb(CLI::App& command, Invocation& invocation) {
         return change;
       });
   tag->add_option("TAG", words->tags, "Words to add");
-  tag->add_option("--remove", words->removed, "A tag to remove; several: repeat")->type_name("TAG");
+  tag->add_option("--remove", words->removed, "A tag to remove; several: repeat")->allow_extra_args(false)->type_name("TAG");
   add_change(command, invocation, words, "pin", "Make a run the baseline of the models that it measured", [](const RunWords&) {
     engine::RunChange change;
     change.pinned = true;
