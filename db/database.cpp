@@ -89,6 +89,10 @@ Result<std::vector<RunTrials>> Database::run_trials(bool include_synthetic) {
       [&](Connection& connection) -> Result<std::vector<RunTrials>> { return count_run_trials(connection, include_synthetic); });
 }
 
+Result<RunCard> Database::run_card(const std::string& run_id) {
+  return parts_->reader->read([&](Connection& connection) { return read_run_card(connection, run_id); });
+}
+
 Result<VerifyReport> Database::verify() {
   return parts_->reader->read([&](Connection& connection) { return verify_rows(connection, *parts_->trust); });
 }

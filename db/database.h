@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/store/result_store.h"
+#include "core/store/run_card.h"
 #include "db/connection/trust.h"
 #include "db/upkeep/reports.h"
 
@@ -40,6 +41,8 @@ class Database {
   Result<DatabaseInfo> info();
   // Returns, in one pass over an index, how many trials each run has on each device; a run without any is left out.
   Result<std::vector<RunTrials>> run_trials(bool include_synthetic);
+  // Returns where, with what and how quietly the run was measured. Fails with kNotFound for a run that is not stored.
+  Result<RunCard> run_card(const std::string& run_id);
   // Reads everything: pages, references, checksums, figures against their samples, identities and signatures.
   Result<VerifyReport> verify();
   // Drops stored binaries, losers first, until the file fits `budget`, then compacts it.

@@ -70,6 +70,10 @@ Status ResultRepository::maintain(const std::function<Status(Connection&)>& body
 
 Status ResultRepository::insert(const StoreBatch& batch) {
   for (const RunRecord& run : batch.runs) put(*connection_, run, origin_);
+  for (const auto& [id, marks] : batch.run_marks) {
+    FL_TRY(const std::int64_t run, number_of("run", "id", id, "a name, tag, note or pin"));
+    put(*connection_, run, marks, origin_);
+  }
   for (const PieceRecord& piece : batch.pieces) put(*connection_, piece, origin_);
   for (const DeviceInfo& device : batch.devices) put(*connection_, device, origin_);
   for (const EnvironmentIdentity& environment : batch.environments) put(*connection_, environment, origin_);

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/engine/compare/run_diff.h"
+#include "app/engine/compare/runs/run_diff.h"
 #include "app/engine/maintenance.h"
 #include "app/engine/measure/device_timers.h"
 #include "app/engine/stacks/stack_state.h"

@@ -26,8 +26,9 @@ enum class Durability { kNow, kSoon };
 
 // The contents of one commit, all or nothing. Their order does not matter.
 struct StoreBatch {
-  std::vector<RunRecord> runs;      // inserted, or state and end updated by id
-  std::vector<PieceRecord> pieces;  // inserted once
+  std::vector<RunRecord> runs;                              // inserted, or state and end updated by id
+  std::vector<std::pair<std::string, RunMarks>> run_marks;  // (RunRecord::id, marks): in place of those that the run had
+  std::vector<PieceRecord> pieces;                          // inserted once
   std::vector<ModelPieceRecord> model_pieces;
   std::vector<DeviceInfo> devices;
   std::vector<EnvironmentIdentity> environments;

@@ -15,6 +15,7 @@
 #include "core/measure/protocol.h"
 #include "core/store/compared_side.h"
 #include "core/store/evidence_key.h"
+#include "core/store/run_marks.h"
 
 namespace fuselab {
 
@@ -76,6 +77,7 @@ struct RunRecord {
   std::string state;  // "running", "finished", "interrupted", "failed"
   std::int64_t started_unix_ms = 0;
   std::int64_t finished_unix_ms = 0;
+  RunMarks marks = {};  // read with it; StoreBatch::run_marks stores them
 };
 
 // A stored piece, which explains its keys.

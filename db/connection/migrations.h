@@ -20,6 +20,8 @@ inline constexpr int kSchemaOfProfiles = 7;
 inline constexpr int kSchemaOfVouchers = 8;
 // The schema from which on ceilings have a form, and blocks the ceilings that were timed with them.
 inline constexpr int kSchemaOfPairedCeilings = 9;
+// The schema from which on runs have names, tags, notes and a pin.
+inline constexpr int kSchemaOfRunMarks = 10;
 
 // Returns the schema that this program writes: the number of the last file in resources/schema.
 int newest_schema();

@@ -21,9 +21,14 @@ Status each_row(Connection& connection, const std::string& sql, Read read) {
 }
 
 Status read_runs(Connection& connection, Catalog& catalog) {
+  // A reader takes an older file as it is.
+  const bool has_marks = connection.integer("PRAGMA user_version") >= kSchemaOfRunMarks;
   return each_row(connection,
-                  "SELECT id, verb, command, tool_version, host, state, started_unix_ms, finished_unix_ms FROM run"
-                  " ORDER BY started_unix_ms DESC, no DESC",
+                  std::string("SELECT id, verb, command, tool_version, run.host, state, started_unix_ms, finished_unix_ms, ") +
+                      (has_marks ? "ifnull(m.name, ''), ifnull(m.tags, '[]'), ifnull(m.note, ''), ifnull(m.pinned, 0) FROM run"
+                                   " LEFT JOIN run_mark m ON m.run = run.no"
+                                 : "'', '[]', '', 0 FROM run") +
+                      " ORDER BY started_unix_ms DESC, no DESC",
                   [&](RowReader& row) {
                     RunRecord run;
                     run.id = row.text();
@@ -34,6 +39,11 @@ Status read_runs(Connection& connection, Catalog& catalog) {
                     run.state = row.text();
                     run.started_unix_ms = row.integer();
                     run.finished_unix_ms = row.integer();
+                    run.marks.name = row.text();
+                    // Damaged tags hide no run; `db verify` names them.
+                    if (!from_json(row.text(), run.marks.tags).ok()) run.marks.tags.clear();
+                    run.marks.note = row.text();
+                    run.marks.pinned = row.boolean();
                     catalog.runs.push_back(std::move(run));
                     return Status();
                   });

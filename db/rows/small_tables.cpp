@@ -28,6 +28,21 @@ void put(Connection& connection, const RunRecord& run, const RowOrigin& origin) 
   insert.exec();
 }
 
+void put(Connection& connection, std::int64_t run, const RunMarks& marks, const RowOrigin& origin) {
+  if (marks == RunMarks()) {
+    SQLite::Statement& clear = connection.statement("DELETE FROM run_mark WHERE run = ?");
+    RowBinder(clear).integer(run);
+    clear.exec();
+    return;
+  }
+  const std::string tags = to_json(marks.tags);
+  SQLite::Statement& insert =
+      connection.statement("INSERT OR REPLACE INTO run_mark (run, name, tags, note, pinned, host, origin) VALUES (?,?,?,?,?,?,?)");
+  RowBinder row(insert);
+  row.integer(run).text(marks.name).text(tags).text(marks.note).integer(marks.pinned).text(origin.host).text(origin.origin);
+  insert.exec();
+}
+
 void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin) {
   static const std::string sql =
       "INSERT INTO piece (key, canonical_text, name, pattern, read_bytes, written_bytes, eager_read_bytes, eager_written_bytes,"

@@ -11,8 +11,9 @@ namespace fuselab::db {
 inline constexpr const char* kCeilingIsSound = "(c.low <= c.per_second AND c.per_second <= c.high)";
 
 // Each stores one row of a table that is read as a whole. The functions throw SQLite::Exception.
-void put(Connection& connection, const RunRecord& run, const RowOrigin& origin);      // inserted, or state and end updated
-void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin);  // inserted once
+void put(Connection& connection, const RunRecord& run, const RowOrigin& origin);  // inserted, or state and end updated
+void put(Connection& connection, std::int64_t run, const RunMarks& marks, const RowOrigin& origin);  // empty ones leave no row
+void put(Connection& connection, const PieceRecord& piece, const RowOrigin& origin);                 // inserted once
 void put(Connection& connection, const DeviceInfo& device, const RowOrigin& origin);  // the newest facts of (id, uuid)
 void put(Connection& connection, const EnvironmentIdentity& environment, const RowOrigin& origin);
 void put(Connection& connection, const MetricIdentity& metric, const RowOrigin& origin);

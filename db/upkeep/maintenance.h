@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "core/base/result.h"
+#include "core/store/run_card.h"
 #include "db/connection/connection.h"
 #include "db/connection/trust.h"
 #include "db/upkeep/reports.h"
@@ -12,6 +14,9 @@ namespace fuselab::db {
 
 // Returns how many trials each run has on each device; runs in the order in which they were stored.
 std::vector<RunTrials> count_run_trials(Connection& connection, bool include_synthetic);
+// Returns what the rows of the run say of where, with what and how quietly it was measured. Fails with kNotFound for a run that is
+// not stored.
+Result<RunCard> read_run_card(Connection& connection, const std::string& run_id);
 // Returns the number of rows of each table, in the schema's order.
 RowCounts count_rows(Connection& connection);
 

@@ -139,6 +139,12 @@ std::string merge_tunings(int schema_of_other) {
          ", host, 'merged' FROM other.tuning WHERE true ON CONFLICT DO NOTHING";
 }
 
+// Marks of runs that have none here. A pin is not copied: a file keeps its own baselines.
+const char* const kMergeRunMarks =
+    "INSERT INTO main.run_mark (run, name, tags, note, pinned, host, origin)"
+    " SELECT mine.no, m.name, m.tags, m.note, 0, m.host, 'merged' FROM other.run_mark m JOIN other.run theirs ON theirs.no = m.run"
+    " JOIN main.run mine ON mine.id = theirs.id WHERE m.name <> '' OR m.tags <> '[]' OR m.note <> '' ON CONFLICT DO NOTHING";
+
 // Detaches whatever happens, so that the next merge finds the name free.
 class Attached {
  public:
@@ -229,6 +235,7 @@ Status merge_rows(Connection& connection, const std::filesystem::path& other, Tr
   connection.raw().exec(merge_tunings(state.schema));
   if (state.schema >= kSchemaOfGains) merge_gains(connection);
   if (state.schema >= kSchemaOfProfiles) merge_profiles(connection);
+  if (state.schema >= kSchemaOfRunMarks) connection.raw().exec(kMergeRunMarks);
   merged.unvouched = examined.report.unvouched;
   merged.added = count_rows(connection);
   for (std::size_t table = 0; table < merged.added.size(); ++table) merged.added[table].second -= before[table].second;

@@ -23,6 +23,13 @@ constexpr Rule kRules[] = {
     {"run", "'run ' || id", "state NOT IN ('running', 'finished', 'interrupted', 'failed')", "has an unknown state"},
     {"run", "'run ' || id", kOrigins, kUnknownOrigin},
     {"run", "'run ' || id", "started_unix_ms < 0 OR finished_unix_ms < 0", "has a time below 0"},
+    {"run_mark", "'run ' || (SELECT id FROM run WHERE no = run_mark.run)", "pinned NOT IN (0, 1)",
+     "has a pin that is neither yes nor no"},
+    {"run_mark", "'run ' || (SELECT id FROM run WHERE no = run_mark.run)",
+     "CASE WHEN NOT json_valid(tags) THEN 1 WHEN json_type(tags) <> 'array' THEN 1"
+     " ELSE EXISTS (SELECT 1 FROM json_each(tags) WHERE type <> 'text') END",
+     "has tags that are no list of texts"},
+    {"run_mark", "'run ' || (SELECT id FROM run WHERE no = run_mark.run)", kOrigins, kUnknownOrigin},
     {"piece", "'piece ' || substr(key, 1, 12)",
      "read_bytes < 0 OR written_bytes < 0 OR eager_read_bytes < 0 OR eager_written_bytes < 0 OR flops < 0",
      "moves or computes less than nothing"},

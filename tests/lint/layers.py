@@ -16,11 +16,11 @@ ORDER = {
     "profiler": ["trace", "static", "host", "device", "verdict", ""],
     "db": ["connection", "rows", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", "emulation", "profile", ""],
-    "app/engine": ["toml", "tensors", "own", "stacks", "workers", "subject", "job", "kernels", "offers", "measure", "compare/table", "compare/standing", "compare", "tune", "measure_job", "", "execute/given", "execute", "profile"],
+    "app/engine": ["toml", "tensors", "own", "stacks", "workers", "subject", "job", "kernels", "offers", "measure", "compare/table", "compare/standing", "compare", "compare/runs", "tune", "measure_job", "", "execute/given", "execute", "profile"],
     "app/deploy": ["bundle", "modules", "plan", "trials", "", "verify"],
     "app/gate": ["source", "history", "commands", "baseline", "judge", "selftest", "check"],
     "app/cli": ["shell", "output", "output/bundles", "output/jobs", "output/profiles", "output/surveys", "steps", "verbs/measure", "verbs/results", "verbs/gate", "verbs/look", "verbs/care", ""],
-    "app/gui": ["look", "tables", "link", "models", "graph", "plots/drawing", "plots", "profiles", "parts", "pages", "pages/compare", "pages/decide", "pages/devices", "pages/diff", "pages/export", "pages/gate", "pages/history", "pages/models", "pages/profile", "pages/results",
+    "app/gui": ["look", "tables", "link", "models", "graph", "plots/drawing", "plots", "profiles", "parts", "pages", "pages/compare", "pages/decide", "pages/devices", "pages/diff", "pages/export", "pages/gate", "pages/history", "pages/models", "pages/profile", "pages/results", "pages/runs",
                 "pages/tuning", "shell", ""],
 }
 # What a group of rooms sees besides its own: another group, which stands for the rooms of its own row and not for the groups below it,

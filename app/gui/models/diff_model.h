@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/engine/compare/run_diff.h"
+#include "app/engine/compare/runs/run_diff.h"
 #include "app/gui/tables/table_model_base.h"
 
 namespace fuselab::gui {

@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "app/engine/compare/run_diff.h"
+#include "app/engine/compare/runs/run_diff.h"
 #include "app/gui/plots/drawing/plot_spec.h"
 #include "core/gate/judged_history.h"
 

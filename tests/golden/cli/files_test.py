@@ -18,7 +18,7 @@ NOWHERE = {"HOME": "/dev/null/home", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "",
 def look_only(home):
     """Verbs that only look make nothing, and a database that is not there is said not to be there."""
     looking = {verb: home.run(*verb.split(), "--db", "typo/x.db") for verb in
-               ["devices", "workloads", "import resnet50", "fuse llama-layer", "compare", "compare w3", "select", "decide", "report", "doctor",
+               ["devices", "workloads", "import resnet50", "fuse llama-layer", "compare", "compare w3", "select", "decide", "runs", "runs show latest", "runs pin latest", "diff", "report", "doctor",
                 "completions bash", "db info", "db verify", "db gc"]}
     fine = ["devices", "workloads", "import resnet50", "fuse llama-layer", "completions bash", "doctor"]
     facts = {"looking makes no file": not list(home.folder.iterdir())}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/run_diff.h"
+#include "app/engine/compare/runs/run_diff.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/engine/compare/run_list.h"
+#include "app/engine/compare/runs/run_list.h"
 #include "db/database.h"
 #include "tests/support/run_of_kernels.h"
 

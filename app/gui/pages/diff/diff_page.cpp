@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/compare/runs/run_choice.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -27,18 +28,6 @@ namespace fuselab::gui {
 namespace {
 
 constexpr int kSwapWidth = 44;  // pixels
-
-// Returns the command of the run without the option that does not change what is measured.
-QString question_of(const RunRecord& run) {
-  return text_of(run.command).remove(QStringLiteral("--remeasure")).simplified();
-}
-
-// A run of an older file does not say what its subjects were.
-bool share_a_subject(const engine::ListedRun& a, const engine::ListedRun& b) {
-  return std::any_of(a.subjects.begin(), a.subjects.end(), [&](const std::string& subject) {
-    return std::find(b.subjects.begin(), b.subjects.end(), subject) != b.subjects.end();
-  });
-}
 
 // "8 the very same on cpu:0, warm, at 1.002× the time before ±0.3 %".
 QString drift_text(const StratumDrift& drift, bool alone) {
@@ -217,44 +206,26 @@ void DiffPage::refresh_runs() {
       });
 }
 
-// "17:04:26  small_cnn batch=8 · cpu, onednn · 273 trials (interrupted)".
+// "small_cnn batch=8 · cpu, onednn · 273 trials · 2026-03-01 17:04 (interrupted)".
 QString DiffPage::run_text(const Choice& choice) const {
   const RunRecord& run = choice.run();
-  QString text = QStringLiteral("%1  %2").arg(time_text(run.started_unix_ms), text_of(choice.listed.label()));
-  std::string state = run.state;
-  if (const auto catalog = bench().views.catalog(); choice.other == nullptr && catalog != nullptr) {
-    for (const RunRecord& known : catalog->runs) {
-      if (known.id == run.id) state = known.state;  // whether one that says "running" is alive
-    }
-  }
-  if (state != "finished") text += QStringLiteral(" (%1)").arg(text_of(state));
+  QString text = text_of(choice.listed.called());
+  if (run.marks.pinned) text.prepend(tr("Baseline: "));
+  if (run.state != "finished") text += QStringLiteral(" (%1)").arg(text_of(run.state));
   return choice.file.isEmpty() ? text : QStringLiteral("%1: %2").arg(QFileInfo(choice.file).fileName(), text);
 }
 
-// Somebody who names a file wants to see it beside the newest run of this database; else the newest earlier run of the same
-// command, of the same subjects, of one of them, or simply the one before.
-int DiffPage::usual_before(int after) const {
-  const auto first_after = [&](const auto& matches) {
-    const auto found = std::find_if(choices_.begin() + after + 1, choices_.end(), matches);
-    return found == choices_.end() ? -1 : static_cast<int>(found - choices_.begin());
-  };
-  const engine::ListedRun& later = choices_[static_cast<std::size_t>(after)].listed;
-  int found = newest_file_.isEmpty() ? -1 : first_after([this](const Choice& choice) { return choice.file == newest_file_; });
-  const auto same_command = [&](const Choice& choice) { return question_of(choice.run()) == question_of(later.run); };
-  const auto same_subjects = [&](const Choice& choice) { return choice.listed.subjects == later.subjects; };
-  if (found < 0) found = first_after(same_command);
-  if (found < 0) found = first_after(same_subjects);
-  if (found < 0) found = first_after([&](const Choice& choice) { return share_a_subject(choice.listed, later); });
-  return found < 0 ? std::min(after + 1, static_cast<int>(choices_.size()) - 1) : found;
-}
-
-// The newest run, unless no earlier one has anything in common with it.
-int DiffPage::usual_after() const {
-  for (std::size_t after = 0; newest_file_.isEmpty() && after + 1 < choices_.size(); ++after) {
-    const Choice& before = choices_[static_cast<std::size_t>(usual_before(static_cast<int>(after)))];
-    if (share_a_subject(before.listed, choices_[after].listed)) return static_cast<int>(after);
+// Somebody who names a file wants to see it beside the newest run of this database.
+std::pair<int, int> DiffPage::usual_choice() const {
+  std::vector<engine::ListedRun> runs;
+  for (const Choice& choice : choices_) runs.push_back(choice.listed);
+  for (std::size_t place = 1; !newest_file_.isEmpty() && place < choices_.size(); ++place) {
+    if (choices_[place].file == newest_file_) return {static_cast<int>(place), 0};
   }
-  return 0;
+  const auto wanted = engine::find_run(runs, wanted_);
+  const std::size_t after = wanted.ok() ? wanted.value() : engine::usual_after(runs);
+  const std::size_t before = engine::usual_before(runs, after).value_or(std::min(after + 1, runs.size() - 1));
+  return {static_cast<int>(before), static_cast<int>(after)};
 }
 
 void DiffPage::fill_choices() {
@@ -276,8 +247,17 @@ void DiffPage::fill_choices() {
   if (choices_.size() < 2) return;
   const int same_after = after_->findData(later), same_before = before_->findData(earlier);
   const bool kept = chosen_ && same_after >= 0 && same_before >= 0;
-  after_->setCurrentIndex(kept ? same_after : usual_after());
-  before_->setCurrentIndex(kept ? same_before : usual_before(after_->currentIndex()));
+  const auto [usual_before, usual_after] = usual_choice();
+  after_->setCurrentIndex(kept ? same_after : usual_after);
+  before_->setCurrentIndex(kept ? same_before : usual_before);
+}
+
+void DiffPage::go_to(const QString& key) {
+  wanted_ = key.toStdString();
+  chosen_ = false;
+  newest_file_.clear();
+  fill_choices();
+  load();
 }
 
 void DiffPage::swap() {
@@ -369,31 +349,18 @@ Handed DiffPage::chosen_kernel() const {
 }
 
 QString DiffPage::summary() const {
-  int regressed = 0, improved = 0, equivalent = 0, open = 0, unfinished = 0;
-  for (const engine::DiffRow& row : diff_->rows) {
-    if (!row.is_judged()) {
-      ++unfinished;
-      continue;
-    }
-    switch (row.result.verdict) {
-      case Verdict::kRegressed: ++regressed; break;
-      case Verdict::kImproved: ++improved; break;
-      case Verdict::kEquivalent: ++equivalent; break;
-      case Verdict::kInconclusive: ++open; break;
-      case Verdict::kSame: break;
-    }
-  }
-  QStringList verdicts{tr("%1 regressed").arg(regressed), tr("%1 improved").arg(improved)};
-  if (equivalent > 0) verdicts << tr("%1 equivalent").arg(equivalent);
-  if (open > 0) verdicts << tr("%1 inconclusive").arg(open);
-  if (unfinished > 0) verdicts << tr("%1 not measured to the end").arg(unfinished);
+  const engine::DiffCounts counts = engine::count_verdicts(*diff_);
+  QStringList verdicts{tr("%1 regressed").arg(counts.regressed), tr("%1 improved").arg(counts.improved)};
+  if (counts.equivalent > 0) verdicts << tr("%1 equivalent").arg(counts.equivalent);
+  if (counts.inconclusive > 0) verdicts << tr("%1 inconclusive").arg(counts.inconclusive);
+  if (counts.unfinished > 0) verdicts << tr("%1 not measured to the end").arg(counts.unfinished);
   QStringList parts{tr("%1 in both").arg(counted_text(static_cast<std::int64_t>(diff_->rows.size()), tr("kernel"), tr("kernels"))),
                     verdicts.join(QStringLiteral(", "))};
   const std::vector<StratumDrift>& strata = diff_->apart.strata;
   for (const StratumDrift& drift : strata) parts << drift_text(drift, strata.size() == 1);
   if (diff_->only_before + diff_->only_after > 0)
     parts << tr("%1 only before, %2 only after").arg(diff_->only_before).arg(diff_->only_after);
-  parts << tr("measured at different times: only the gate runs both side by side");
+  parts << tr("measured at different times: only Gate runs both side by side");
   return parts.join(QStringLiteral(" · "));
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "app/engine/compare/run_list.h"
+#include "app/engine/compare/runs/run_list.h"
 #include "app/gui/models/diff_model.h"
 #include "app/gui/pages/page.h"
 
@@ -23,6 +24,7 @@ class DiffPage : public Page {
 
  public:
   explicit DiffPage(Workbench bench, QWidget* parent = nullptr);
+  void go_to(const QString& key) override;  // the id of the run after
 
  private:
   // A run that can be chosen, and where it is stored.
@@ -41,8 +43,7 @@ class DiffPage : public Page {
   void refresh_runs();  // of the window's own database
   QString run_text(const Choice& choice) const;
   void fill_choices();
-  int usual_before(int after) const;
-  int usual_after() const;
+  std::pair<int, int> usual_choice() const;  // (before, after)
   void swap();
   void load();
   void show_diff(RunDiffPtr diff);
@@ -56,6 +57,7 @@ class DiffPage : public Page {
   QSortFilterProxyModel* proxy_;
   std::vector<Choice> own_, others_, choices_;
   RunDiffPtr diff_;
+  std::string wanted_;    // id of the run after that go_to() asked for; empty: the usual one
   bool chosen_ = false;   // the user chose; the choice stays as long as both runs are there
   QString newest_file_;   // the file added last
   QString refused_file_;  // why the last one could not be added; empty: it was

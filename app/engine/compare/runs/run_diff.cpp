@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/run_diff.h"
+#include "app/engine/compare/runs/run_diff.h"
 
 #include <algorithm>
 #include <iterator>
@@ -273,6 +273,24 @@ int rank_of(const DiffRow& row) {
 }
 
 }  // namespace
+
+DiffCounts count_verdicts(const RunDiff& diff) {
+  DiffCounts counts;
+  for (const DiffRow& row : diff.rows) {
+    if (!row.is_judged()) {
+      ++counts.unfinished;
+      continue;
+    }
+    switch (row.result.verdict) {
+      case Verdict::kRegressed: ++counts.regressed; break;
+      case Verdict::kImproved: ++counts.improved; break;
+      case Verdict::kEquivalent: ++counts.equivalent; break;
+      case Verdict::kInconclusive: ++counts.inconclusive; break;
+      case Verdict::kSame: break;
+    }
+  }
+  return counts;
+}
 
 Result<std::unique_ptr<ResultQueries>> open_other_database(const Config& config, const std::filesystem::path& database) {
   auto stored = std::make_unique<StoredResults>(database, std::make_shared<db::Trust>(config.key_directory));

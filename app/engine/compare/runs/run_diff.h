@@ -63,6 +63,13 @@ struct RunDiff {
   std::vector<Difference> environment;
 };
 
+// How many rows of a diff have each verdict. The very same kernels are in none.
+struct DiffCounts {
+  int regressed = 0, improved = 0, equivalent = 0, inconclusive = 0;
+  int unfinished = 0;  // not measured to the end
+};
+DiffCounts count_verdicts(const RunDiff& diff);
+
 // Compares two runs, reading at most kMostDiffedTrials timed trials of each. Fails with kNotFound for a run that is not there and
 // with kUnsupported for a run with more trials than that.
 inline constexpr std::int64_t kMostDiffedTrials = 100'000;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/engine/compare/run_list.h"
+#include "app/engine/compare/runs/run_list.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 
 #include "app/engine/subject/model_names.h"
+#include "core/platform/system/clock.h"
+#include "db/connection/writer_lease.h"
 #include "db/database.h"
 
 namespace fuselab::engine {
@@ -39,6 +41,21 @@ std::string ListedRun::label() const {
   return text + " · " + std::to_string(trials) + (trials == 1 ? " trial" : " trials");
 }
 
+std::string ListedRun::name() const {
+  return run.marks.name.empty() ? label() : run.marks.name;
+}
+
+std::string ListedRun::called() const {
+  constexpr std::size_t kToTheMinute = sizeof "2026-03-01 17:04" - 1;
+  const std::string when = platform::local_time_text(run.started_unix_ms).substr(0, kToTheMinute);
+  return (run.marks.name.empty() ? "" : run.marks.name + " · ") + label() + " · " + when;
+}
+
+Result<RunCard> run_card(const Config& config, const std::filesystem::path& database, const std::string& run_id) {
+  FL_TRY(auto opened, db::Database::open(database, db::Access::kRead, std::make_shared<db::Trust>(config.key_directory)));
+  return opened->run_card(run_id);
+}
+
 Result<std::vector<ListedRun>> list_runs(const Config& config, const std::filesystem::path& database, bool include_synthetic) {
   std::error_code absent;
   if (!std::filesystem::exists(database, absent)) return std::vector<ListedRun>();
@@ -62,6 +79,8 @@ Result<std::vector<ListedRun>> list_runs(const Config& config, const std::filesy
     const auto listed = found.find(run.id);
     if (listed == found.end()) continue;
     listed->second.run = run;
+    const bool may_be_alive = &run == &catalog.runs.front() && !db::lease_holder(database).empty();
+    if (run.state == "running" && !may_be_alive) listed->second.run.state = "interrupted";
     runs.push_back(std::move(listed->second));
   }
   return runs;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pages/runs/runs_page.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+#include "app/engine/compare/runs/run_choice.h"
+#include "app/gui/tables/table_view.h"
+#include "db/database.h"
+#include "tests/gui/support/window_fixture.h"
+#include "tests/support/run_of_kernels.h"
+
+namespace fuselab::gui::test {
+namespace {
+
+class RunsPage : public WindowTest {
+ protected:
+  std::unique_ptr<db::Database> open_database() {
+    auto opened = db::Database::open(script_->config.database, db::Access::kWrite,
+                                     std::make_shared<db::Trust>(script_->config.key_directory));
+    EXPECT_TRUE(opened.ok());
+    return std::move(opened).value();
+  }
+  void open_runs(const std::vector<std::string>& ids) {
+    script_->config.key_directory = folder_.filePath("keys").toStdString();
+    script_->config.database = folder_.filePath("own.db").toStdString();
+    for (const std::string& id : ids)
+      ASSERT_TRUE(open_database()->store().commit(testing::run_of_kernels(id, testing::unchanged_kernels(1))).ok());
+    open();
+    window_->show_page(PageId::kRuns);
+    ASSERT_TRUE(settle());
+  }
+  RunMarks marks_of(const std::string& id) {
+    const auto runs = engine::list_runs(script_->config, script_->config.database, true);
+    const auto place = engine::find_run(runs.value(), id);
+    return place.ok() ? runs.value()[place.value()].run.marks : RunMarks();
+  }
+  QString text(int row, int column) { return find<TableView>("runs.table")->model()->index(row, column).data().toString(); }
+  void press(const char* button) {
+    click(find<QPushButton>(button));
+    ASSERT_TRUE(settle());
+  }
+};
+
+TEST_F(RunsPage, ARunIsNamedTaggedAndDescribed) {
+  open_runs({"first", "second"});
+  ASSERT_EQ(find<TableView>("runs.table")->model()->rowCount(), 2);
+  EXPECT_EQ(text(0, RunModel::kName), "tune · null · 8 trials") << "called after what it measured";
+  EXPECT_GT(find<TableView>("runs.card")->model()->rowCount(), 6) << "its environment";
+  find<QLineEdit>("runs.name")->setText("before the upgrade");
+  find<QLineEdit>("runs.tags")->setText("nightly, avx512");
+  find<QPlainTextEdit>("runs.note")->setPlainText("two\nlines");
+  press("runs.save");
+  EXPECT_EQ(marks_of("second"), (RunMarks{"before the upgrade", {"avx512", "nightly"}, "two\nlines", false}));
+  EXPECT_EQ(text(0, RunModel::kName), "before the upgrade");
+  EXPECT_EQ(text(0, RunModel::kTags), "avx512, nightly");
+  find<QLineEdit>("runs.tags")->setText("avx512");
+  press("runs.save");
+  EXPECT_EQ(marks_of("second").tags, std::vector<std::string>{"avx512"});
+  find<TableView>("runs.table")->select_row(1);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLineEdit>("runs.name")->text(), "") << "of the other run";
+}
+
+TEST_F(RunsPage, ARefusedNameSaysWhyAndStaysInTheField) {
+  open_runs({"first"});
+  find<QLineEdit>("runs.name")->setText("latest");
+  find<QLineEdit>("runs.name")->setModified(true);
+  press("runs.save");
+  EXPECT_TRUE(find<QLabel>("runs.problem")->text().contains("choose another name"));
+  EXPECT_EQ(find<QLineEdit>("runs.name")->text(), "latest");
+  EXPECT_EQ(marks_of("first"), RunMarks());
+}
+
+TEST_F(RunsPage, APinnedRunIsTheBaselineOfDiff) {
+  open_runs({"first", "second", "third"});
+  find<TableView>("runs.table")->select_row(2);
+  ASSERT_TRUE(settle());
+  press("runs.pin");
+  EXPECT_TRUE(marks_of("first").pinned);
+  EXPECT_TRUE(text(2, RunModel::kBaseline).contains("pinned"));
+  EXPECT_EQ(find<QPushButton>("runs.pin")->text(), "Unpin");
+  find<TableView>("runs.table")->select_row(1);
+  ASSERT_TRUE(settle());
+  press("runs.compare");
+  EXPECT_EQ(window_->current_page(), PageId::kDiff);
+  EXPECT_TRUE(find<QComboBox>("diff.before")->currentText().startsWith("Baseline: ")) << "the pinned one";
+  EXPECT_TRUE(find<QComboBox>("diff.before")->currentData().toString().endsWith("first"));
+  EXPECT_TRUE(find<QComboBox>("diff.after")->currentData().toString().endsWith("second"));
+  window_->show_page(PageId::kRuns);
+  find<TableView>("runs.table")->select_row(2);
+  press("runs.pin");
+  EXPECT_FALSE(marks_of("first").pinned);
+}
+
+TEST_F(RunsPage, NothingIsChangedWhereThereIsNothingToChangeOrToWrite) {
+  open_runs({});
+  EXPECT_TRUE(window_->page(PageId::kRuns)->findChild<QLabel*>("emptyTitle")->isVisible());
+  script_->config.read_only = true;
+  open_runs({"first"});
+  EXPECT_FALSE(find<QPushButton>("runs.pin")->isEnabled());
+  EXPECT_FALSE(find<QLineEdit>("runs.name")->isEnabled());
+}
+
+TEST_F(RunsPage, WhileSomethingMeasuresTheReasonIsSaid) {
+  open_runs({"first"});
+  const auto writer = open_database();
+  press("runs.pin");
+  EXPECT_FALSE(find<QLabel>("runs.problem")->text().isEmpty());
+  EXPECT_FALSE(marks_of("first").pinned);
+}
+
+}  // namespace
+}  // namespace fuselab::gui::test
