@@ -29,7 +29,8 @@ TEST_F(Menus, HoldEveryPageAndTheJob) {
     for (const QAction* action : menu->menu()->actions()) texts << action->text();
   }
   for (const PageSpec& spec : page_specs()) EXPECT_TRUE(texts.contains("Go to " + title_of(spec.id))) << spec.name;
-  for (const char* text : {"Run", "Pause", "Cancel", "Measure built-in models…", "Doctor…", "Trusted keys…", "Guide to this page", "About Fuselab"})
+  for (const char* text :
+       {"Run", "Pause", "Cancel", "Measure built-in models…", "Doctor…", "Trusted keys…", "Guide to this page", "About Fuselab"})
     EXPECT_TRUE(texts.contains(QString::fromUtf8(text))) << text << " of " << texts.join(", ").toStdString();
 }
 

@@ -15,9 +15,9 @@
 #include <iterator>
 #include <utility>
 
+#include "app/engine/compare/runs/card_words.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/tables/fact_view.h"
-#include "app/views/run_words.h"
 #include "core/base/words.h"
 
 namespace fuselab::gui {

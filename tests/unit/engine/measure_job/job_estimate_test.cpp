@@ -161,7 +161,7 @@ TEST(JobRates, AreTheMeanTimeBetweenTheBlocksOfAKind) {
   add("search", 21'000, 16);
   add("full", 40'000, 1, true);  // after a comparison
   add("full", 43'000, 1, true);  // no first figures
-  add("full", 9'000'000, 2);  // after a pause
+  add("full", 9'000'000, 2);     // after a pause
   std::reverse(rows.begin(), rows.end());
   const JobRates rates = rates_of(rows, {{"full", full}, {"search", search}}, {"r"});
   EXPECT_DOUBLE_EQ(rates.on("cpu:0").figures, 2);

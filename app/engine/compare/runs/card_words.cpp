@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/views/run_words.h"
+#include "app/engine/compare/runs/card_words.h"
 
 #include <algorithm>
 
