@@ -9,11 +9,11 @@
 namespace fuselab::gui {
 
 RunModel::RunModel(QObject* parent) : TableModelBase(parent) {
-  set_columns({{tr("Run"), tr("Its name, or what it measured"), false, 260, 120, false, true},
+  set_columns({{tr("Run"), tr("Its name, or what it measured"), false, 260, 160, false, true},
                {tr("Baseline"), tr("Runs of the same models are compared with it"), false, 76, 60},
-               {tr("When"), {}, false, 130, 90},
+               {tr("When"), {}, false, 150, 150},
                {tr("Tags"), {}, false, 110, 50},
-               {tr("Devices"), {}, false, 120, 60},
+               {tr("Devices"), {}, false, 120, 60, true},
                {tr("Trials"), {}, true, 60},
                {tr("State"), {}, false, 80, 60, true}});
 }
