@@ -3,11 +3,12 @@
 """What whole models lose beside a program that keeps one core busy: two builds and ONNX Runtime, interleaved, as tables in Markdown.
 
     python3 -m venv venv && venv/bin/pip install numpy onnxruntime
-    venv/bin/python tests/models/quiet_and_loaded.py build/bin/fuselab older/bin/fuselab [--rounds 5] [--seed 51] MODEL[:NAME=VALUE,…]…
+    venv/bin/python tests/models/quiet_and_loaded.py build/bin/fuselab older/bin/fuselab [--rounds 5] [--seed 51] [--home FOLDER] MODEL[:NAME=VALUE,…]…
 
 Each round runs all three in an order that the seed draws; of each it takes the median of 20 passes. A table has medians of the rounds with the
 least and the largest, and ONNX Runtime's time over each build's. The busy program is one process that adds numbers. Both builds keep their
-compiled kernels in one folder that goes with the run: the first, untimed round fills it. Nothing else should run meanwhile.
+compiled kernels in one folder, which goes with the run unless --home names it: the first, untimed round fills it. `--rounds 0` does only that. Nothing
+else should run meanwhile.
 """
 import argparse
 import json
@@ -32,7 +33,7 @@ def median_of_build(program, model, shape, home):
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=dict(os.environ, XDG_DATA_HOME=home, XDG_CACHE_HOME=home))
     if done.returncode != 0:
         sys.exit(f"{program} exec {model}: {done.stderr.strip()[-300:]}")
-    return json.loads(done.stdout)["runs"][-1]["steady"]["median_ns"] * 1e-6
+    return json.loads(done.stdout)["subjects"][0]["runs"][-1]["steady"]["median_ns"] * 1e-6
 
 
 class Session:
@@ -85,16 +86,20 @@ def main():
     parser.add_argument("models", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=51)
+    parser.add_argument("--home")
     asked = parser.parse_args()
     random.seed(asked.seed)
     print(f"seed {asked.seed}, {asked.rounds} rounds, {os.cpu_count()} threads, ONNX Runtime {onnxruntime.__version__}", flush=True)
     programs = {"before": asked.older, "after": asked.program}
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as temporary:
+        home = asked.home or temporary
         models = {}
         for each in asked.models:
             model, _, shape = each.partition(":")
             models[model] = (shape, Session(model, shape), home)
         measured(programs, models, 1)  # compiles
+        if asked.rounds == 0:
+            return
         table("Quiet", measured(programs, models, asked.rounds))
         busy = subprocess.Popen([sys.executable, "-c", "n = 0\nwhile True: n += 1"])
         try:
