@@ -29,11 +29,12 @@ void add(DeviceWork& work, const CompareRow& row, const CompareCell& cell, bool 
   if (failed) return;
   if (spec.remeasure || !is_searched(row, cell)) work.searches += searches_of(row);
   work.cold += is_left(cell.cold_fused, spec.remeasure) ? 1 : 0;
+  // A search compares the chosen ones first, and its budget ends before the others. `bench` has none.
+  const bool compared = !spec.remeasure && cell.gain_processes > 1 && !spec.decide;
+  if (is_chosen || spec.verb == JobSpec::Verb::kBench) work.compare += row.single_operator || compared ? 0 : 1;
   if (!is_chosen) return;
   const auto& figure = (row.recommended_plan == PlanKind::kFused ? cell.fused : cell.unfused).figure;
   work.confirm += pending || !figure || !figure->confirmed ? 1 : 0;
-  const bool compared = !spec.remeasure && cell.gain_processes > 1 && !spec.decide;
-  work.compare += row.single_operator || compared ? 0 : 1;
 }
 
 }  // namespace

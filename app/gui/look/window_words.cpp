@@ -134,18 +134,25 @@ QString with_places(const QString& text) {
   return changed + text.mid(from);
 }
 
+// Messages stand in tables: each pattern is compiled once.
+template <typename Phrases>
+std::vector<std::pair<QRegularExpression, QString>> compiled(const Phrases& phrases) {
+  std::vector<std::pair<QRegularExpression, QString>> patterns;
+  for (const Words& phrase : phrases)
+    patterns.emplace_back(QRegularExpression(QString::fromUtf8(phrase.of_terminal)), QString::fromUtf8(phrase.of_window));
+  return patterns;
+}
+
 }  // namespace
 
 QString window_words(const std::string& message) {
   QString text = QString::fromStdString(message);
   const bool names_any = text.contains(QLatin1String("--")) || text.contains(QLatin1Char('`'));
   if (!names_any) return text;
-  const auto replace = [&text](const Words& phrase) {
-    text.replace(QRegularExpression(QString::fromUtf8(phrase.of_terminal)), QString::fromUtf8(phrase.of_window));
-  };
-  std::for_each(kCommands.begin(), kCommands.end(), replace);
+  static const auto kCommandPatterns = compiled(kCommands), kPhrasePatterns = compiled(kPhrases);
+  for (const auto& [pattern, words] : kCommandPatterns) text.replace(pattern, words);
   text = with_places(text);
-  std::for_each(kPhrases.begin(), kPhrases.end(), replace);
+  for (const auto& [pattern, words] : kPhrasePatterns) text.replace(pattern, words);
   return text;
 }
 

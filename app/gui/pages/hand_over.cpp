@@ -10,6 +10,7 @@
 #include "app/gui/link/command_text.h"
 #include "app/gui/link/snapshots.h"
 #include "app/gui/look/figures.h"
+#include "core/types/dtype.h"
 
 namespace fuselab::gui {
 namespace {
@@ -161,16 +162,11 @@ Handed gated_subject(const std::string& subject, const std::string& device) {
     handed.graph = text;
     return handed;
   }
-  const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
-  for (const QString& word : words) {
-    if (word.contains(u'=')) {
-      handed.binding = word;
-    } else if (handed.model.isEmpty()) {
-      handed.model = word;
-    } else {
-      handed.dtype = word;
-    }
-  }
+  // The type and the extents stand at the end, and a path in front of them may hold blanks.
+  QStringList words = text.split(u' ');
+  if (words.size() > 1 && parse_dtype(words.last().toStdString())) handed.dtype = words.takeLast();
+  if (words.size() > 1 && words.last().contains(u'=')) handed.binding = words.takeLast();
+  handed.model = words.join(u' ');
   return handed;
 }
 

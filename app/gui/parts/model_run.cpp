@@ -187,11 +187,12 @@ std::string ModelRun::command(const engine::Config& config) const {
   CommandText command(config, "exec");
   command.word(asked.subject).option("shape", asked.binding).devices(asked.devices);
   command.option("level", asked.level, usual.level).accepted(asked.accepted);
+  const auto quoted = [](const std::string& name) { return name.find('=') == std::string::npos ? name : '"' + name + '"'; };
   for (const auto& [name, files] : asked.given.inputs) {
-    for (const std::filesystem::path& file : files) command.option("input", name + "=" + file.string());
+    for (const std::filesystem::path& file : files) command.option("input", quoted(name) + "=" + file.string());
   }
   for (const auto& [name, value] : asked.given.values)
-    command.option("value", name + "=" + QString::number(value, 'g', 17).toStdString());
+    command.option("value", quoted(name) + "=" + QString::number(value, 'g', 17).toStdString());
   if (asked.seed != usual.seed) command.option("seed", std::to_string(asked.seed));
   command.number("steady", asked.steady, usual.steady).flag("check", asked.check);
   return command.flag("no-fallback", !asked.fall_back).text();

@@ -40,7 +40,8 @@ RefusedField::RefusedField(QLineEdit* field, Holds holds, QStringList names)
   field->installEventFilter(this);
   connect(field, &QLineEdit::textChanged, this, &RefusedField::clear);
   connect(button_, &QPushButton::clicked, this, [this] {
-    const QString text = field_->text().replace(word_, nearest_);
+    QString text = field_->text();
+    text.replace(QRegularExpression(QStringLiteral("(?<![\\w.-])%1(?![\\w.-])").arg(QRegularExpression::escape(word_))), nearest_);
     field_->setText(text);
     field_->setFocus();
     emit replaced();

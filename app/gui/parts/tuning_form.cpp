@@ -150,20 +150,24 @@ void TuningForm::add_device(const std::string& id, const QString& words, bool ti
   item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
 }
 
-// Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_model(const QString& subject, const QString& binding) {
   subjects_->setText(joined_subjects({subject.toStdString()}));
   bindings_->setText(binding);
 }
 
+// Devices that are not in the list come into it, ticked: with none ticked a job would take every device.
 void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
   if (!dtype.isEmpty()) options_->set_dtype(dtype);
+  QStringList others = devices;
   for (int row = 0; row < devices_->count(); ++row) {
-    const bool ticked = devices.contains(devices_->item(row)->data(Qt::UserRole).toString());
-    devices_->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+    const QString id = devices_->item(row)->data(Qt::UserRole).toString();
+    devices_->item(row)->setCheckState(devices.contains(id) ? Qt::Checked : Qt::Unchecked);
+    others.removeAll(id);
   }
+  for (const QString& id : others) add_device(id.toStdString(), tr("not found here so far"), true);
 }
 
+// Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> chosen = ticked();
   std::set<std::string> found;

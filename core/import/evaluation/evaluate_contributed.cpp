@@ -71,6 +71,10 @@ Array turned(const Array& array) {
 
 Evaluated evaluate_fused_matmul(const Call& call) {
   FL_TRY_VOID(call.needs(2));
+  for (const char* const name : {"transBatchA", "transBatchB", "activation_gamma"}) {
+    if (call.attribute(name) != nullptr && (call.integer(name, 0) != 0 || call.real(name, 0) != 0))
+      return Error{ErrorCode::kUnsupported, "has the attribute '" + std::string(name) + "'"};
+  }
   const auto side = [&](std::size_t i, const char* is_turned) {
     return call.integer(is_turned, 0) != 0 ? turned(call.in(i)) : call.in(i);
   };
@@ -81,11 +85,10 @@ Evaluated evaluate_fused_matmul(const Call& call) {
     FL_TRY(const Array bias, expanded(call.in(2), result.shape));
     for (std::size_t i = 0; i < result.data.size(); ++i) result.data[i] += call.real("beta", 1) * bias.data[i];
   }
-  std::vector<double> with;
-  for (const char* const name : {"activation_alpha", "activation_beta"}) {
-    if (call.attribute(name) != nullptr) with.push_back(call.real(name, 0));
-  }
-  FL_TRY_VOID(activate(result, gemm ? call.text("activation", "") : "", with));
+  const std::string activation = gemm ? call.text("activation", "") : "";
+  const bool hard = activation == "HardSigmoid";
+  FL_TRY_VOID(activate(result, activation,
+                       {call.real("activation_alpha", hard ? 0.2 : 0.01), call.real("activation_beta", hard ? 0.5 : 0)}));
   return std::vector{std::move(result)};
 }
 
@@ -99,6 +102,7 @@ Evaluated evaluate_fused_conv(const Call& call) {
 
 Evaluated evaluate_skip_norm(const Call& call) {
   FL_TRY_VOID(call.needs(3));
+  if (call.results() > 1 && call.results() < 4) return Error{ErrorCode::kUnsupported, "gives its mean or its deviation"};
   const bool centred = call.op() == "SkipLayerNormalization";
   Array sum = call.in(0);
   FL_TRY_VOID(add(sum, call, 1));
@@ -119,6 +123,9 @@ Evaluated evaluate_qlinear_pair(const Call& call) {
   }
   FL_TRY(const Extents shape, broadcast(call.in(0).shape, call.in(3).shape));
   FL_TRY(const Bounds bounds, bounds_of(call.in(0).type));
+  for (const std::size_t i : {1, 2, 4, 5, 6, 7}) {
+    if (call.has(i) && call.in(i).count() != 1) return invalid_argument("has a scale or zero point that is no single number");
+  }
   const auto first = [&](std::size_t i) { return call.has(i) ? call.in(i).data.at(0) : 0; };
   FL_TRY(Array result, expanded(call.in(0), shape));
   FL_TRY(const Array other, expanded(call.in(3), shape));

@@ -200,7 +200,7 @@ class Evaluation {
     if (is_standard(node.domain()) && node.op_type() == "Loop") return run_loop(node, kept, names);
     const bool standard = is_standard(node.domain());
     const auto found = evaluators().find(standard ? node.op_type() : node.domain() + "." + node.op_type());
-    if ((standard && node.op_type().find('.') != std::string::npos) || found == evaluators().end())
+    if (node.op_type().find('.') != std::string::npos || found == evaluators().end())
       return Error{ErrorCode::kUnsupported, "the operator is not known to the evaluation"};
     if (!node.attribute().empty() && std::any_of(node.attribute().begin(), node.attribute().end(),
                                                  [](const AttributeProto& each) { return !each.ref_attr_name().empty(); }))

@@ -33,8 +33,8 @@ const OperatorRow* find_operator(std::string_view name) {
 
 const OperatorRow* row_of(const NodeProto& node) {
   const bool standard = is_standard(node.domain());
-  // A name with a dot in ONNX's own domain is none of another one.
-  if (standard && node.op_type().find('.') != std::string::npos) return nullptr;
+  // What stands behind a dot of a name is part of the name, not of its domain.
+  if (node.op_type().find('.') != std::string::npos) return nullptr;
   return find_operator(standard ? node.op_type() : node.domain() + "." + node.op_type());
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of the domain com.microsoft, as ONNX Runtime's own optimisations and tools leave them in a model.
 // Sources: ONNX Runtime's ContribOperators.md, 1.32.
+#include <algorithm>
+
 #include "core/import/compositions/quantised_numbers.h"
 #include "core/import/compositions/window_attributes.h"
 #include "core/import/nodes/operators.h"
@@ -89,10 +91,11 @@ Result<Translated> translate_fused_gemm(NodeImport& node) {
   for (const char* const name : {"transA", "transB"}) {
     if (all.has(name)) gemm.set(name, all.integer(name, 0));
   }
-  std::vector<double> with;
-  for (const char* const name : {"activation_alpha", "activation_beta"}) {
-    if (all.has(name)) with.push_back(all.real(name, 0));
-  }
+  if (node.text("activation", "") == "Clip" && !(all.has("activation_alpha") && all.has("activation_beta")))
+    return Translated::opaque("its activation 'Clip' lacks a bound");
+  if (all.has("activation_gamma")) return Translated::opaque("its activation has a third parameter");
+  const bool hard = node.text("activation", "") == "HardSigmoid";
+  const std::vector<double> with = {all.real("activation_alpha", hard ? 0.2 : 0.01), all.real("activation_beta", hard ? 0.5 : 0)};
   Composition graph(node);
   std::vector<Term> operands;
   for (std::size_t i = 0; i < node.input_count(); ++i) operands.push_back(graph.operand(i));
@@ -109,7 +112,12 @@ Result<Translated> translate_fused_conv(NodeImport& node) {
   std::vector<Term> operands{graph.operand(0), graph.operand(1)};
   if (node.has_input(2)) operands.push_back(graph.operand(2));
   Term result = graph.apply(Op::kConv, operands, window);
-  if (node.has_input(3)) result = graph.apply(Op::kAdd, {result, graph.operand(3)});
+  if (node.has_input(3)) {
+    const Term sum = graph.apply(Op::kAdd, {result, graph.operand(3)});
+    if (graph.fits() && graph.type(sum).shape != graph.type(result).shape)
+      graph.fail("its sum " + type_text(node.type(3)) + " does not fit the convolution");
+    result = sum;
+  }
   std::vector<double> with;
   if (const AttributeProto* const given = node.attribute("activation_params"); given != nullptr)
     with.assign(given->floats().begin(), given->floats().end());
@@ -136,11 +144,19 @@ Result<Translated> translate_skip_norm(NodeImport& node) {
   return graph.finish(node.uses_output(3) ? std::vector<Term>{result, result, result, sum} : std::vector<Term>{result});
 }
 
+bool is_one_number(const TensorType& type) {
+  return std::all_of(type.shape.begin(), type.shape.end(), [](const Dim& dim) { return dim == Dim(1); }) && type.shape.size() < 2;
+}
+
 // Two quantised tensors, each less its zero point times its scale, added or multiplied, and quantised.
 Result<Translated> translate_qlinear_pair(NodeImport& node) {
   // Zero points may be left out.
   for (const std::size_t i : {3, 4, 6}) {
     if (!node.has_input(i)) return invalid_argument(node.op() + " lacks operand " + std::to_string(i));
+  }
+  for (const std::size_t i : {1, 2, 4, 5, 6, 7}) {
+    if (node.has_input(i) && !is_one_number(node.type(i)))
+      return Translated::opaque("its scale or zero point " + type_text(node.type(i)) + " is no single number");
   }
   Composition graph(node);
   const auto less = [&](Term number, std::size_t zero, Op op) {

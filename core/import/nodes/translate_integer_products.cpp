@@ -60,6 +60,10 @@ Result<Term> convolution(Composition& graph, const NodeImport& node, const Filte
   Attributes attributes;
   FL_TRY(std::string because, read_window(node, attributes_of(Op::kConv), attributes, of.w));
   const Shape& filter = node.type(of.w).shape;
+  if (has_zero_point(node, of.x_zero)) {
+    const Shape& zero = node.type(of.x_zero).shape;
+    if (zero.size() > 1 || (zero.size() == 1 && zero.front() != Dim(1))) because = "its input has more than one zero point";
+  }
   if (!is_byte(node.type(of.x).dtype) || !is_byte(node.type(of.w).dtype)) because = "it takes other numbers than bytes";
   if (filter.size() < 3 || !is_concrete(filter)) because = "the extents of its filter " + type_text(node.type(of.w)) + " are open";
   if (!because.empty()) {
@@ -94,6 +98,9 @@ Term requantised(Composition& graph, const NodeImport& node, Term sums, const Sc
   Term steps = graph.apply(Op::kRound, {graph.apply(Op::kMul, {graph.cast(sums, DType::kF32), scale})});
   if (has_zero_point(node, by.zero))
     steps = graph.apply(Op::kAdd, {steps, laid_out(graph, graph.cast(graph.operand(by.zero), DType::kF32), left_behind)});
+  // A scale or a bias of more numbers than the sums have entries would make a larger result.
+  if (graph.fits() && graph.type(steps).shape != graph.type(sums).shape)
+    graph.fail("its scales and zero points do not fit " + type_text(graph.type(sums)));
   return saturated(graph, steps, node.type(by.zero).dtype);
 }
 
@@ -121,7 +128,12 @@ Result<Translated> translate_qlinear_conv(NodeImport& node) {
   Composition graph(node);
   FL_TRY(Term sums, convolution(graph, node, {0, 2, 3, 5}));
   const std::size_t behind = node.type(0).shape.size() - std::min<std::size_t>(2, node.type(0).shape.size());
-  if (node.has_input(8)) sums = graph.apply(Op::kAdd, {sums, laid_out(graph, graph.operand(8), behind)});
+  if (node.has_input(8)) {
+    const Term more = graph.apply(Op::kAdd, {sums, laid_out(graph, graph.operand(8), behind)});
+    if (graph.fits() && graph.type(more).shape != graph.type(sums).shape)
+      graph.fail("its bias " + type_text(node.type(8)) + " does not fit its filter");
+    sums = more;
+  }
   return graph.finish(requantised(graph, node, sums, {1, 4, 6, 7}, 0, behind));
 }
 

@@ -109,7 +109,9 @@ TEST_F(RunsPage, WhileSomethingMeasuresTheReasonIsSaid) {
   open_runs({"first"});
   const auto writer = open_database();
   press("runs.pin");
-  EXPECT_FALSE(find<QLabel>("runs.problem")->text().isEmpty());
+  const QString problem = find<QLabel>("runs.problem")->text();
+  EXPECT_FALSE(problem.isEmpty());
+  EXPECT_FALSE(problem.contains("--") || problem.contains('`')) << problem.toStdString();
   EXPECT_FALSE(marks_of("first").pinned);
 }
 

@@ -82,7 +82,8 @@ Result<ChangedRun> change_run(const Config& config, const std::string& run, cons
   ChangedRun changed{runs[place], {}};
   RunMarks& marks = changed.run.run.marks;
   FL_TRY(marks, changed_marks(marks, change));
-  if (change.name) FL_TRY_VOID(must_be_free(runs, place, *change.name));
+  // A merge may have brought a name twice, which keeps nothing else from being changed.
+  if (change.name && *change.name != runs[place].run.marks.name) FL_TRY_VOID(must_be_free(runs, place, *change.name));
   StoreBatch batch;
   batch.run_marks.emplace_back(changed.run.run.id, marks);
   for (std::size_t other = 0; other < runs.size() && change.pinned.value_or(false); ++other) {

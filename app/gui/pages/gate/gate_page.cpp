@@ -238,7 +238,9 @@ void GatePage::show_case(int row) {
 
 Handed GatePage::chosen_case() const {
   const CaseOutcome* const outcome = model_->outcome(table_->currentIndex().row());
-  return outcome == nullptr ? Handed() : gated_subject(outcome->subject, outcome->device);
+  // A program of the user's own is no model.
+  if (outcome == nullptr || outcome->backend == kCommandBackend) return {};
+  return gated_subject(outcome->subject, outcome->device);
 }
 
 // A record says itself how the case was measured.

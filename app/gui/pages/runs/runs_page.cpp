@@ -17,6 +17,7 @@
 
 #include "app/engine/compare/runs/card_words.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/window_words.h"
 #include "app/gui/tables/fact_view.h"
 #include "core/base/words.h"
 
@@ -100,7 +101,7 @@ void RunsPage::build_body() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   auto* parts = make_splitter(Qt::Horizontal, {table_, build_detail()}, {620, 400});
   empty_ = new EmptyState(tr("Nothing measured yet"), tr("Each job that measures something is listed here as a run."),
-                          bench().control.run_action());
+                          bench().control.measure_action());
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);
@@ -132,7 +133,7 @@ void RunsPage::refresh() {
         return engine::list_runs(opened.config(), opened.config().database, scripted);
       },
       [this](Listed listed) {
-        if (!listed.ok()) return empty_->show_problem(tr("The runs cannot be read"), text_of(listed.error().message));
+        if (!listed.ok()) return empty_->show_problem(tr("The runs cannot be read"), window_words(listed.error()));
         const auto pinned = std::count_if(listed.value().begin(), listed.value().end(),
                                           [](const engine::ListedRun& run) { return run.run.marks.pinned; });
         set_subtitle(tr("%1 · %2").arg(counted_text(std::ssize(listed.value()), tr("run"), tr("runs")),
@@ -177,7 +178,7 @@ void RunsPage::show_card(const std::string& id) {
         const engine::ListedRun* const listed = model_->run(model_->row_of(id));
         if (id != shown_ || listed == nullptr) return;  // another was chosen meanwhile
         card_->set_lines(card.ok() ? engine::card_lines(listed->run, card.value())
-                                   : CardModel::Lines{{"environment", card.error().message}});
+                                   : CardModel::Lines{{"environment", window_words(card.error()).toStdString()}});
       });
 }
 
@@ -219,7 +220,7 @@ void RunsPage::change(engine::RunChange wanted) {
         return engine::change_run(opened.config(), id, wanted);
       },
       [this, texts](const Result<engine::ChangedRun>& changed) {
-        if (!changed.ok()) return show_line(problem_, text_of(changed.error().message), Tone::kBad);
+        if (!changed.ok()) return show_line(problem_, window_words(changed.error()), Tone::kBad);
         show_line(problem_, {});
         if (texts) {
           name_->setModified(false);

@@ -257,6 +257,7 @@ Handed TuningPage::chosen_trial() const {
 }
 
 void TuningPage::take_scope(const WorkScope& scope) {
+  scope_ = scope;
   form_->set_scope(scope.devices, scope.dtype);
 }
 
@@ -266,7 +267,7 @@ void TuningPage::receive(const Handed& handed) {
     form_->set_model(handed.model, handed.binding);
   else
     form_->set_model(handed.graph, {});
-  if (!handed.device.isEmpty()) form_->set_scope({handed.device}, {});
+  form_->set_scope(handed.device.isEmpty() ? scope_.devices : QStringList{handed.device}, handed.dtype);
 }
 
 std::string TuningPage::own_command() const {

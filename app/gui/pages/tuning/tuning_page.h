@@ -58,6 +58,7 @@ class TuningPage : public Page {
   PieceQueueModel* pieces_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
+  WorkScope scope_;  // of the window
 };
 
 }  // namespace fuselab::gui

@@ -43,6 +43,9 @@ TEST(Contributed, ProductsThatTurnAndScaleTheirOperands) {
   auto gemm = contributed("FusedGemm", {{"a", {"1", "2"}}, {"b", {"2", "2"}}, {"c", {"2"}}});
   gemm.with_real("alpha", 2).with_real("beta", 3).with_text("activation", "LeakyRelu").with_real("activation_alpha", 0.5);
   expect_both(gemm.output("y", {"1", "2"}), {{1, 1}, {1, -2, 1, -2}, {1, 0}}, {7, -4});
+  auto hard = contributed("FusedGemm", {{"a", {"1", "1"}}, {"b", {"1", "1"}}});
+  hard.with_text("activation", "HardSigmoid").with_real("activation_beta", 0.25F);
+  expect_both(hard.output("y", {"1", "1"}), {{1}, {1}}, {0.45}, 1e-6);
 }
 
 TEST(Contributed, ConvolutionsWithASumAndAnActivation) {
