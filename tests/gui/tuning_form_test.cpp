@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <map>
 #include <set>
 
@@ -134,6 +135,24 @@ TEST_F(WindowTest, TheFormSaysWhatItWillDoOnWhichDevicesAndHowLong) {
   find<QLineEdit>("tuning.config")->setText("threads=1");
   ASSERT_TRUE(QTest::qWaitFor([&] { return line->text().contains("Measure once"); }, 60'000)) << "what is wrong with the form";
   EXPECT_TRUE(find<QAbstractButton>("tuning.start")->isEnabled()) << "it blocks nothing";
+}
+
+TEST(TuningForm, TheWheelScrollsPastItsFields) {
+  TuningForm form({});
+  form.show();
+  int fields = 0;
+  for (auto* list : form.findChildren<QComboBox*>()) {
+    const int before = list->currentIndex();
+    list->clearFocus();
+    for (const int turn : {-120, 120}) {
+      QWheelEvent wheel(QPointF(4, 4), list->mapToGlobal(QPointF(4, 4)), {}, {0, turn}, Qt::NoButton, Qt::NoModifier,
+                        Qt::NoScrollPhase, false);
+      QApplication::sendEvent(list, &wheel);
+      EXPECT_EQ(list->currentIndex(), before) << list->objectName().toStdString();
+    }
+    ++fields;
+  }
+  EXPECT_GE(fields, 5);
 }
 
 }  // namespace

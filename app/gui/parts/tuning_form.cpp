@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.h"
+#include "app/gui/look/wheel_guard.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/parts/arrangement.h"
 #include "app/gui/parts/subject_list.h"
@@ -111,6 +112,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   connect(seconds_, &QSpinBox::valueChanged, this, &TuningForm::changed);
   connect(cold_, &QCheckBox::toggled, this, &TuningForm::changed);
   connect(options_, &TuningOptions::changed, this, &TuningForm::changed);
+  guard_from_wheel(*this);  // it lies in a scroll area
 }
 
 std::vector<std::string> TuningForm::ticked() const {

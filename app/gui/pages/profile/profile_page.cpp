@@ -47,7 +47,7 @@ QString list_of(const QString& title, const std::vector<std::string>& sentences)
 QString verdict_html(const Profile& profile) {
   const BoundVerdict& verdict = profile.verdict;
   QString text = QStringLiteral("<p>%1</p>").arg(text_of(verdict.text).toHtmlEscaped());
-  if (!profile.note.empty()) text += QStringLiteral("<p>%1</p>").arg(text_of(profile.note).toHtmlEscaped());
+  if (!profile.note.empty()) text += QStringLiteral("<p>%1</p>").arg(window_words(profile.note).toHtmlEscaped());
   text += list_of(ProfilePage::tr("What to look at"), verdict.look_at);
   std::vector<std::string> evidence;
   for (const Finding& finding : verdict.findings) evidence.insert(evidence.end(), finding.evidence.begin(), finding.evidence.end());
