@@ -119,6 +119,7 @@ QWidget* TuningPage::build_controls() {
   scroll->setAccessibleName(tr("Job"));
   scroll->setWidget(fields);
   scroll->setWidgetResizable(true);
+  scroll->setFocusPolicy(Qt::NoFocus);                                                    // it follows the focus of its fields
   for (QWidget* part : {scroll->viewport(), fields}) part->setAutoFillBackground(false);  // the card shows through
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
