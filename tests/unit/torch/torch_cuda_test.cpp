@@ -53,6 +53,7 @@ class TorchCuda : public ::testing::Test {
     ASSERT_TRUE(kernel.ok()) << kernel.error().message;
     auto opened = backend_->open(device());
     ASSERT_TRUE(opened.ok()) << opened.error().message;
+    executable_.reset();  // before its runtime
     runtime_ = std::move(opened).value();
     auto loaded = runtime_->load(kernel.value());
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
