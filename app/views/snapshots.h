@@ -161,6 +161,7 @@ struct CompareTable {
   std::vector<CompareRow> rows;  // ranked by headroom
   std::vector<ModelTotal> totals;
   std::vector<WholeModel> whole_models;  // one per device that was asked for it
+  int pending_whole_models = 0;          // devices that would be asked for it, and have no figure yet
   std::vector<Question> also_measured;   // questions stored of this model that no table beside this one shows; newest first
   std::string unchecked;                 // why it could not be checked that the figures are of today's kernels; empty: it was
   CacheMode mode = CacheMode::kWarm;     // of its figures, besides the cold ones beside them

@@ -90,16 +90,21 @@ class Compared:
             times.append(1e3 * (time.perf_counter() - begin))
         return outputs, statistics.median(times)
 
-    def row(self):
-        expected, theirs = self.onnxruntime_run()
-        shape = self.shape_words()
-        words = ["exec", self.path, *shape, *self.value_words(), "--steady", str(RUNS), "--prefer", self.options.device]
+    def exec_words(self, expected):
+        """`exec` of the very same inputs, which compares its outputs with these."""
+        words = ["exec", self.path, *self.shape_words(), *self.value_words(), "--prefer", self.options.device]
         arrays = [("--input", name, array) for name, array in self.inputs.items() if array.ndim > 0]
         arrays += [("--expect", name, array) for name, array in expected.items()]
         for i, (option, name, array) in enumerate(arrays):
             file = f"{self.folder}/{i}.npy"
             np.save(file, np.ascontiguousarray(array))
             words += [option, f"{name}={file}"]
+        return words
+
+    def row(self):
+        expected, theirs = self.onnxruntime_run()
+        shape = self.shape_words()
+        words = [*self.exec_words(expected), "--steady", str(RUNS)]
         covered = ask(self.options, ["fuse", self.path, *shape, *self.value_words()])
         subject = ask(self.options, words)["subjects"][0]
         pieces = subject["runs"][-1]["pieces"]

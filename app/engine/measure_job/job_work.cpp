@@ -61,7 +61,12 @@ JobWork work_of(const JobSpec& spec, const std::vector<CompareTable>& tables, co
         add(*here, row, cell, is_chosen, spec, is_searched);
       }
     }
-    for (const WholeModel& whole : table.whole_models) work.whole_models += is_left(whole.cell.fused, spec.remeasure) ? 1 : 0;
+    if (!spec.whole_models) continue;
+    work.whole_models += table.pending_whole_models;
+    for (const WholeModel& whole : table.whole_models) {
+      const bool slow = spec.slow_whole_models && whole.cell.fused.state == CellState::kExcluded;
+      work.whole_models += slow || is_left(whole.cell.fused, spec.remeasure) ? 1 : 0;
+    }
   }
   work.pieces = static_cast<int>(pieces.size());
   return work;

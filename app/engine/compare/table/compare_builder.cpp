@@ -187,6 +187,7 @@ Status add_whole_models(CompareTable& table, const Piece& whole, const std::vect
     const std::string failure = failed == failures.end() ? std::string() : failed->second;
     FL_TRY(CompareCell cell, compare_cell(whole, device, protocol, evidence, failure, accepted));
     if (cell.fused.state == CellState::kPending) {
+      if (whole.not_measured.empty()) table.pending_whole_models += device.takes_whole_models == true ? 1 : 0;
       if (whole.not_measured.empty() || !device.takes_whole_models) continue;
       cell = excluded_cell(whole, device.info);
     }

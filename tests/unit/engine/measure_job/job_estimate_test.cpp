@@ -74,6 +74,22 @@ TEST(JobWork, CountsWhatIsLeftOnEachDeviceOnce) {
   EXPECT_EQ(again.pairs, 3) << "the other device takes no part";
 }
 
+TEST(JobWork, CountsWholeModelsThatHaveNoFigureYet) {
+  CompareTable table = table_of({row_named("one", true)});
+  table.pending_whole_models = 2;
+  table.whole_models.resize(2);
+  table.whole_models[0].cell.fused = measured(true);
+  table.whole_models[1].cell.fused.state = CellState::kExcluded;
+  JobSpec spec;
+  EXPECT_EQ(work_of(spec, {table}, kBoth, kNotSearched).whole_models, 2);
+  spec.remeasure = true;
+  EXPECT_EQ(work_of(spec, {table}, kBoth, kNotSearched).whole_models, 3);
+  spec.slow_whole_models = true;
+  EXPECT_EQ(work_of(spec, {table}, kBoth, kNotSearched).whole_models, 4) << "those whose reference takes long";
+  spec.whole_models = false;
+  EXPECT_EQ(work_of(spec, {table}, kBoth, kNotSearched).whole_models, 0);
+}
+
 JobWork usual_work() {
   JobWork work;
   work.pieces = 20;
