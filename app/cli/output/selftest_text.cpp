@@ -91,11 +91,15 @@ std::string power_text(const std::vector<SelftestRates>& all) {
   if (!tried) return "";
   const bool lost = std::ranges::any_of(
       all, [](const SelftestRates& each) { return each.slowdown > 0 && each.confirmed.events != each.alarmed.events; });
-  const SelftestRates& middle = all.front();
+  // The first slowdown with a comparison that ended: those of identical sides may all have failed.
+  const auto middle = std::ranges::find_if(all, [](const SelftestRates& each) { return each.alarmed.trials > 0; });
+  const std::string limits = middle == all.end()
+                                 ? ""
+                                 : "What limits it: " + percentage(middle->within_deviation) + " from round to round, " +
+                                       percentage(middle->between_deviation) + " from process to process (medians, of " +
+                                       slowdown_text(middle->slowdown) + ").\n";
   return found_text(all, &SelftestRates::alarmed, "found") +
-         (lost ? found_text(all, &SelftestRates::confirmed, "confirmed, which a gate fails on,") : "") +
-         "What limits it: " + percentage(middle.within_deviation) + " from round to round, " +
-         percentage(middle.between_deviation) + " from process to process (medians, of " + slowdown_text(middle.slowdown) + ").\n";
+         (lost ? found_text(all, &SelftestRates::confirmed, "confirmed, which a gate fails on,") : "") + limits;
 }
 
 nlohmann::json rates_json(const SelftestRates& rates) {

@@ -62,6 +62,16 @@ TEST(SelftestText, WhatTheGateFailsOnIsSaidWhereItIsLess) {
   EXPECT_THAT(told(never), HasSubstr("No slowdown that was tried is confirmed, which a gate fails on, at 95 % power here.\n"));
 }
 
+TEST(SelftestText, ScatterIsOfComparisonsThatEnded) {
+  engine::SelftestReport report;
+  engine::SelftestTrial failed;
+  failed.kernel = "w1 rows=8";
+  failed.failure = "each of its processes was disturbed";
+  report.trials.push_back(failed);
+  add(report, 0.02, 60, 60);
+  EXPECT_THAT(told(report), HasSubstr("(medians, of +2 %)"));
+}
+
 TEST(SelftestText, WhatIsSelfEvidentIsSaidOnce) {
   engine::SelftestReport report;
   add(report, 0, 0, 10);
