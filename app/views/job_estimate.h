@@ -25,7 +25,7 @@ struct JobEstimate {
   int stored_pairs = 0;               // of them: their first figures are stored and valid
   double budget_seconds = 0;          // 0: the job has none
   double tuning_at_most = 0;          // seconds of all searches, were there no budget
-  std::int64_t trials_behind = 0;     // stored trials that the seconds rest on; 0: usual values
+  std::int64_t trials_behind = 0;     // stored trials whose times the seconds rest on; 0: usual values
   std::vector<PhaseEstimate> phases;  // in order; those that take no time are left out
 
   double seconds() const;  // of all phases

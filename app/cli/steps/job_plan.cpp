@@ -55,7 +55,7 @@ std::string plan_text(const engine::JobEstimate& plan, const Terminal& terminal)
   rows.push_back({"in all", "", engine::about_text(plan.seconds())});
   text += "\n" + render_table({{"phase"}, {"steps", Align::kRight}, {"about", Align::kRight}}, rows, terminal) + "\n";
   text += plan.trials_behind > 0 ? "It rests on " + counted(plan.trials_behind, "trial") + " that this machine has stored.\n"
-                                 : "It rests on usual values: nothing was measured on this machine yet.\n";
+                                 : "It rests on usual values: nothing stored shows a rate of this machine yet.\n";
   return text + "Nothing was measured now.\n";
 }
 

@@ -53,6 +53,7 @@ JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::s
   };
   SpentByKind all;
   std::map<std::string, SpentByKind> by_device;
+  JobRates rates;
   const auto block_end = [&](std::size_t begin) {
     std::size_t end = begin + 1;
     while (end < rows.size() && rows[end].run_id == rows[begin].run_id && rows[end].device_id == rows[begin].device_id &&
@@ -69,19 +70,18 @@ JobRates rates_of(std::vector<TrialRow> rows, const std::vector<std::pair<std::s
     const double seconds = 1e-3 * static_cast<double>(row.created_unix_ms - rows[begin - 1].created_unix_ms);
     if (seconds <= 0 || seconds > kLongestBlock) continue;
     const Kind kind = kind_of(row);
+    rates.trials += static_cast<std::int64_t>(end - begin);
     for (Spent* spent : {&all[kind], &by_device[row.device_id][kind]}) {
       spent->seconds += seconds;
       spent->steps += kind == kTrial ? static_cast<double>(end - begin) : 1;
     }
   }
-  JobRates rates;
   take_means(all, rates.usual);
   for (const auto& [device, spent] : by_device) {
     StepSeconds steps = rates.usual;
     take_means(spent, steps);
     rates.of[device] = steps;
   }
-  rates.trials = static_cast<std::int64_t>(rows.size());
   return rates;
 }
 

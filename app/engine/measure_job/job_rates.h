@@ -23,7 +23,7 @@ struct JobRates {
   double ceilings = 4;  // of one processor or device, all those that the pieces of usual models need
   StepSeconds usual;    // of a device that nothing is known of
   std::map<std::string, StepSeconds> of;
-  std::int64_t trials = 0;  // that they rest on
+  std::int64_t trials = 0;  // that they rest on: those of blocks whose time counts
 
   const StepSeconds& on(const std::string& device) const;
 };
