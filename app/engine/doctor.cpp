@@ -106,7 +106,7 @@ Finding examine_nvrtc(const Config& config, const CompilerReport& compiler) {
 }
 
 // Examines the devices that are not synthetic; `fuselab devices --details` says why a backend has none.
-void examine_devices(const Config& config, std::vector<Finding>& findings) {
+void examine_devices(const Config& config, std::vector<Finding>& findings, const std::stop_token& stop) {
   WorkerPoolOptions options;
   options.worker_program = config.worker_program;
   options.cache_directory = config.cache_directory;
@@ -115,6 +115,7 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
   if (!ids.ok()) return;  // examine_worker() has told why
   std::vector<BackendReport> reports;
   for (const std::string& id : ids.value()) {
+    if (stop.stop_requested()) return;
     auto report = pool.probe(id);
     if (!report.ok()) findings.push_back({id + " backend", Health::kDoubtful, "probing it failed: " + report.error().message, ""});
     if (report.ok() && id == "cuda") findings.push_back(examine_nvrtc(config, report.value().compiler));
@@ -122,6 +123,7 @@ void examine_devices(const Config& config, std::vector<Finding>& findings) {
     std::erase_if(report.value().devices, [](const DeviceInfo& device) { return device.synthetic; });
     reports.push_back(std::move(report).value());
   }
+  if (stop.stop_requested()) return;
   for (const auto& [device, timer] : measure_timers(config, reports)) findings.push_back(examine_timer(device, timer));
   bool any_gpu = false;
   for (const BackendReport& report : reports) {
@@ -243,8 +245,9 @@ Finding examine_threads(const Config& config) {
 }
 
 // Reads every byte of what `fuselab backends install` put here; says nothing of what is not installed.
-void examine_stacks(const Config& config, std::vector<Finding>& findings) {
+void examine_stacks(const Config& config, std::vector<Finding>& findings, const std::stop_token& stop) {
   for (const InstallableStack& stack : installable_stacks()) {
+    if (stop.stop_requested()) return;
     const StackState state = stack_state(config.data_directory, stack, StackCheck::kBytes);
     const std::string subject = "installed " + std::string(stack.id), version = std::string(stack.version);
     if (state.kind == StackState::Kind::kInstalled)
@@ -259,7 +262,7 @@ void examine_stacks(const Config& config, std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> examine(const Config& config) {
+std::vector<Finding> examine(const Config& config, const std::stop_token& stop) {
   std::vector<Finding> findings = {
       examine_worker(config),
       examine_cpu_backend(config),
@@ -275,8 +278,8 @@ std::vector<Finding> examine(const Config& config) {
       examine_quiet(),
       examine_counters("CPU's counters", platform::processor_counter_permission()),
       examine_threads(config)};
-  examine_stacks(config, findings);
-  examine_devices(config, findings);
+  examine_stacks(config, findings, stop);
+  examine_devices(config, findings, stop);
   return findings;
 }
 

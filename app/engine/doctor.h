@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Finding {
   std::string advice;
 };
 
-// Examines the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing.
-std::vector<Finding> examine(const Config& config);
+// Examines the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing. A stop request ends it
+// early: the findings that are left out are then missing.
+std::vector<Finding> examine(const Config& config, const std::stop_token& stop = {});
 
 }  // namespace fuselab::engine

@@ -87,12 +87,13 @@ class LocalEngine : public Engine {
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
     FL_TRY(const auto fused_models,
-           compared_cuts(config_, spec, catalog, measured, {limits_to_compare(known, infos), known.only_stored}));
+           compared_cuts(config_, spec, catalog, measured, {limits_to_compare(known, infos, spec.stop), known.only_stored}));
     std::map<std::string, EvidenceReader> evidence;  // by level: what is current depends on the compiler's flags
     std::vector<CompareTable> tables;
     for (const FusedModel& fused_model : fused_models) {
+      if (spec.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
       const std::string level = fused_model.level.empty() ? JobSpec().level : fused_model.level;
-      const auto reader = evidence.try_emplace(level, workers_, stored_, level, std::stop_token(), "", spec.accepted).first;
+      const auto reader = evidence.try_emplace(level, workers_, stored_, level, spec.stop, "", spec.accepted).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
       std::vector<ComparedDevice> compared = devices_here;
       if (is_recording(fused_model)) {
@@ -104,6 +105,7 @@ class LocalEngine : public Engine {
       table.unchecked = known.why;
       tables.push_back(std::move(table));
     }
+    if (spec.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     note_what_else_was_measured(tables, measured);
     ModelNames names(catalog);
     for (const CompareTable& table : tables) names.add(table.model);
@@ -196,9 +198,10 @@ class LocalEngine : public Engine {
   }
 
   // While another process measures, no worker is asked.
-  std::vector<BackendLimits> limits_to_compare(const StoredDevices& known, const std::vector<DeviceInfo>& compared) {
+  std::vector<BackendLimits> limits_to_compare(const StoredDevices& known, const std::vector<DeviceInfo>& compared,
+                                               const std::stop_token& stop) {
     if (known.only_stored) return limits_of(known.backends, compared);
-    return offered_limits(workers_, known.backends, compared, JobSpec().level);
+    return offered_limits(workers_, known.backends, compared, JobSpec().level, stop);
   }
 
   static WorkerPoolOptions pool_options(const Config& config) {

@@ -137,6 +137,30 @@ TEST_F(WindowTest, TheFormSaysWhatItWillDoOnWhichDevicesAndHowLong) {
   EXPECT_TRUE(find<QAbstractButton>("tuning.start")->isEnabled()) << "it blocks nothing";
 }
 
+TEST_F(WindowTest, WhatIsAskedForTheEstimateEndsWhenAJobStarts) {
+  open();
+  script_->compares_slowly = true;
+  window_->show_page(PageId::kTuning);
+  ASSERT_FALSE(window_->is_settled()) << "the estimate is being asked for";
+  click(find<QAbstractButton>("tuning.start"));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return script_->compares_ended > 0; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return window_->bench().job.active(); }, 60'000));
+  auto* line = find<QLabel>("tuning.estimate");
+  EXPECT_FALSE(line->text().contains("cancelled")) << line->text().toStdString();
+  script_->compares_slowly = false;
+  script_->job->end(engine::JobState::kFinished);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return line->text().startsWith("About "); }, 60'000)) << "asked again after the job";
+}
+
+TEST_F(WindowTest, TheEstimateReadsWhatTheSearchesBeginWith) {
+  open();
+  window_->show_page(PageId::kTuning);
+  auto* line = find<QLabel>("tuning.estimate");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return line->text().startsWith("About "); }, 60'000)) << line->text().toStdString();
+  find<QLineEdit>("tuning.prior")->setText(folder_.filePath("nosuch.json"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return line->text().startsWith("Begin with"); }, 60'000)) << line->text().toStdString();
+}
+
 TEST(TuningForm, TheWheelScrollsPastItsFields) {
   TuningForm form({});
   form.show();

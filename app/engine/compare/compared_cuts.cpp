@@ -139,6 +139,7 @@ Result<std::vector<FusedModel>> compared_cuts(const Config& config, const Compar
     FL_TRY(bindings, shape_of_each(subjects, spec.bindings, config.model_links));
   }
   for (std::size_t index = 0; index < subjects.size(); ++index) {
+    if (spec.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
     FL_TRY(auto cut,
            cut_as_measured(config, subjects[index], bindings[index], filter, catalog, measured, spec.every_question, cut_for));
     std::move(cut.begin(), cut.end(), std::back_inserter(fused_models));

@@ -12,10 +12,10 @@ namespace fuselab::engine {
 namespace {
 
 std::optional<Support> asked_on_each(WorkerPool& workers, const std::vector<DeviceInfo>& devices, const std::string& level,
-                                     const Graph& graph) {
+                                     const Graph& graph, const std::stop_token& stop) {
   std::optional<Support> refused;
   for (const DeviceInfo& device : devices) {
-    auto answer = writes_on(workers, device, level, graph);
+    auto answer = writes_on(workers, device, level, graph, stop);
     if (!answer || answer->yes) return answer;
     if (!refused) refused = std::move(answer);
   }
@@ -24,8 +24,9 @@ std::optional<Support> asked_on_each(WorkerPool& workers, const std::vector<Devi
 
 }  // namespace
 
-std::optional<Support> writes_on(WorkerPool& workers, const DeviceInfo& device, const std::string& level, const Graph& graph) {
-  const auto described = workers.describe(describe_request(device, level, graph), {});
+std::optional<Support> writes_on(WorkerPool& workers, const DeviceInfo& device, const std::string& level, const Graph& graph,
+                                 const std::stop_token& stop) {
+  const auto described = workers.describe(describe_request(device, level, graph), stop);
   if (!described.ok()) return std::nullopt;
   const bool lacks_compiler = !described.value().generator.empty() && described.value().compiler.empty();
   if (lacks_compiler) return std::nullopt;
@@ -33,7 +34,8 @@ std::optional<Support> writes_on(WorkerPool& workers, const DeviceInfo& device, 
 }
 
 std::vector<BackendLimits> offered_limits(WorkerPool& workers, const std::vector<BackendReport>& backends,
-                                          const std::vector<DeviceInfo>& devices, const std::string& level) {
+                                          const std::vector<DeviceInfo>& devices, const std::string& level,
+                                          const std::stop_token& stop) {
   std::vector<BackendLimits> limits = limits_of(backends, devices);
   for (BackendLimits& each : limits) {
     std::vector<DeviceInfo> of_backend;
@@ -41,9 +43,9 @@ std::vector<BackendLimits> offered_limits(WorkerPool& workers, const std::vector
       if (device.backend == each.backend) of_backend.push_back(device);
     }
     const auto known = std::make_shared<std::map<ContentHash, std::optional<Support>>>();
-    each.writes = [&workers, of_backend = std::move(of_backend), level, known](const Graph& graph) {
+    each.writes = [&workers, of_backend = std::move(of_backend), level, stop, known](const Graph& graph) {
       const auto [answer, is_new] = known->try_emplace(graph_key(graph));
-      if (is_new) answer->second = asked_on_each(workers, of_backend, level, graph);
+      if (is_new) answer->second = asked_on_each(workers, of_backend, level, graph, stop);
       return answer->second;
     };
   }

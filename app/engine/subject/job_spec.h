@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ struct CompareSpec {
   // While another process measures into the database, answer from it alone: probing devices and making kernels would wait for each
   // of its timings. CompareTable::unchecked then says so.
   bool at_once = false;
+  std::stop_token stop = {};  // ends the answer early, with kCancelled
 };
 
 // A subject to be cut into pieces, and the devices to cut it for.

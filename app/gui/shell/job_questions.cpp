@@ -36,8 +36,10 @@ void ask_for_main_job(EngineLink& engine, JobControl& control, QWidget* window) 
   box->setAttribute(Qt::WA_DeleteOnClose);
   auto* const start = add_button(box, Questions::tr("Measure"), QMessageBox::AcceptRole, "run.start");
   QObject::connect(start, &QAbstractButton::clicked, &control, &JobControl::start_default);
+  const std::stop_source stop;
+  QObject::connect(box, &QDialog::finished, [stop]() mutable { stop.request_stop(); });
   engine.query(
-      box, [spec](engine::Engine& opened) { return engine::plan_job(opened, spec); },
+      box, stop, [spec](engine::Engine& opened, const std::stop_token& ended) { return engine::plan_job(opened, spec, ended); },
       [box, after](const Result<engine::JobEstimate>& plan) {
         if (!plan.ok()) return box->setInformativeText(window_words(plan.error()));
         const QString devices = counted_text(std::ssize(plan.value().devices), Questions::tr("device"), Questions::tr("devices"));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/engine/planned_job.h"
+#include "app/engine/prior_file.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
 
@@ -32,8 +33,18 @@ QString phases_of(const engine::JobEstimate& estimate) {
   lines << (estimate.trials_behind > 0
                 ? JobForecast::tr("It rests on %1 that this machine has stored.")
                       .arg(counted_text(estimate.trials_behind, JobForecast::tr("trial"), JobForecast::tr("trials")))
-                : JobForecast::tr("It rests on usual values: nothing was measured on this machine yet."));
+                : JobForecast::tr("It rests on usual values: nothing stored shows a rate of this machine yet."));
   return lines.join(QLatin1Char('\n'));
+}
+
+Result<engine::JobEstimate> planned(engine::Engine& opened, engine::JobSpec spec, const std::string& prior,
+                                    const std::stop_token& stop) {
+  if (!prior.empty()) {
+    auto read = engine::read_prior(prior);
+    if (!read.ok()) return read.error().within("Begin with");
+    spec.prior = std::move(read).value();
+  }
+  return engine::plan_job(opened, spec, stop);
 }
 
 }  // namespace
@@ -42,6 +53,7 @@ JobForecast::JobForecast(const Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
       spec_(engine::JobSpec()),
+      could_start_(bench.control.can_start()),
       headline_(make_line(QStringLiteral("tuning.estimate"))),
       details_(make_line(QStringLiteral("tuning.phases"))),
       fit_(make_line(QStringLiteral("tuning.fit"))) {
@@ -53,12 +65,7 @@ JobForecast::JobForecast(const Workbench& bench, QWidget* parent)
   soon_.setSingleShot(true);
   soon_.setInterval(kSoon);
   connect(&soon_, &QTimer::timeout, this, &JobForecast::estimate);
-  const auto again = [this] {
-    examine();
-    estimate();
-  };
-  connect(&bench_.engine, &EngineLink::opened, this, again);
-  connect(&bench_.job, &JobBridge::ended, this, again);
+  connect(&bench_.control, &JobControl::changed, this, &JobForecast::follow_job);
 }
 
 void JobForecast::showEvent(QShowEvent* event) {
@@ -67,14 +74,32 @@ void JobForecast::showEvent(QShowEvent* event) {
   estimate();
 }
 
-void JobForecast::ask(Result<engine::JobSpec> spec) {
+void JobForecast::ask(Result<engine::JobSpec> spec, const QString& prior) {
   spec_ = std::move(spec);
+  prior_ = prior;
   soon_.start();
 }
 
 // Both ask the backends, which would disturb what a job times.
 bool JobForecast::may_ask() const {
   return isVisible() && bench_.control.can_start();
+}
+
+// Asks again once a job may start: the database was opened, a job has ended, or one could not begin.
+void JobForecast::follow_job() {
+  const bool can = bench_.control.can_start();
+  if (can == std::exchange(could_start_, can)) return;
+  if (!can) {
+    stop_.request_stop();
+    return;
+  }
+  examine();
+  estimate();
+}
+
+std::stop_source JobForecast::until_a_job() {
+  if (stop_.stop_requested()) stop_ = std::stop_source();
+  return stop_;
 }
 
 void JobForecast::estimate() {
@@ -84,11 +109,16 @@ void JobForecast::estimate() {
     stale_ = true;
     return;
   }
+  const std::stop_source stop = until_a_job();
   bench_.engine.query(
-      this, [spec = spec_.value()](engine::Engine& engine) { return engine::plan_job(engine, spec); },
-      [this](const Result<engine::JobEstimate>& made) {
+      this, stop,
+      [spec = spec_.value(), prior = prior_.toStdString()](engine::Engine& opened, const std::stop_token& ended) {
+        return planned(opened, spec, prior, ended);
+      },
+      [this, stop](const Result<engine::JobEstimate>& made) {
         asked_ = false;
-        if (std::exchange(stale_, false)) return estimate();
+        const bool ended = stop.stop_requested();
+        if (std::exchange(stale_, false) || ended) return estimate();
         if (spec_.ok()) show_estimate(made);
       });
 }
@@ -119,10 +149,12 @@ void JobForecast::examine() {
   if (!may_ask()) return;
   const engine::Config config = bench_.engine.engine()->config();
   if (config.worker_program.empty() || std::exchange(examines_, true)) return;
+  const std::stop_source stop = until_a_job();
   bench_.engine.query(
-      this, [config](engine::Engine&) { return engine::examine(config); },
-      [this](const std::vector<engine::Finding>& findings) {
+      this, stop, [config](engine::Engine&, const std::stop_token& ended) { return engine::examine(config, ended); },
+      [this, stop](const std::vector<engine::Finding>& findings) {
         examines_ = false;
+        if (stop.stop_requested()) return examine();
         show_findings(findings);
       });
 }
