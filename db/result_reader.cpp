@@ -34,25 +34,21 @@ ResultReader::ResultReader(std::filesystem::path path, std::unique_ptr<Connectio
     : path_(std::move(path)), connection_(std::move(connection)), trust_(std::move(trust)) {}
 
 Result<std::int64_t> ResultReader::count_trials(const TrialFilter& filter) {
-  return read([&](Connection& connection) -> Result<std::int64_t> {
-    return static_cast<std::int64_t>(positions_.sequences(connection, filter, TrialOrder::kOldestFirst).size());
-  });
+  return read([&](Connection& connection) -> Result<std::int64_t> { return positions_.count(connection, filter); });
 }
 
 Result<std::vector<TrialRow>> ResultReader::page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
                                                  std::int64_t limit) {
   if (offset < 0 || limit < 0) return invalid_argument("a page needs an offset and a limit of at least 0");
   return read([&](Connection& connection) {
-    const auto& all = positions_.sequences(connection, filter, order);
-    const std::size_t begin = std::min(static_cast<std::size_t>(offset), all.size());
-    const std::size_t count = std::min(static_cast<std::size_t>(limit), all.size() - begin);
-    std::vector<std::int64_t> wanted;
-    if (order == TrialOrder::kNewestFirst) {
-      wanted.assign(all.rbegin() + static_cast<std::ptrdiff_t>(begin), all.rbegin() + static_cast<std::ptrdiff_t>(begin + count));
-    } else {
-      wanted.assign(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(begin + count));
-    }
-    return read_rows(connection, wanted);
+    return read_rows(connection,
+                     positions_.page(connection, filter, order, static_cast<std::size_t>(offset), static_cast<std::size_t>(limit)));
+  });
+}
+
+Result<std::vector<std::pair<std::string, std::int64_t>>> ResultReader::count_by_outcome(const TrialFilter& filter) {
+  return read([&](Connection& connection) -> Result<std::vector<std::pair<std::string, std::int64_t>>> {
+    return positions_.count_by_outcome(connection, filter);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/backend/device_info.h"
@@ -91,7 +92,26 @@ struct PlanPairKey {
   std::string run_id = {};  // empty: of any run
 };
 
-enum class TrialOrder { kNewestFirst, kOldestFirst, kFastestFirst };
+// Untimed trials are last by speed, both ways. The others are by what the trials say, as texts, and backwards: of a piece its name
+// and its pattern; a device; a kind of plan; an outcome; a metric. Trials that say the same are newest first.
+enum class TrialOrder {
+  kNewestFirst,
+  kOldestFirst,
+  kFastestFirst,
+  kSlowestFirst,
+  kPieces,
+  kPiecesBack,
+  kPatterns,
+  kPatternsBack,
+  kDevices,
+  kDevicesBack,
+  kKinds,
+  kKindsBack,
+  kOutcomes,
+  kOutcomesBack,
+  kMetrics,
+  kMetricsBack
+};
 
 // Reads results. Safe beside a writer in another process; each call sees one consistent state.
 class ResultQueries {
@@ -101,6 +121,9 @@ class ResultQueries {
   // Returns rows [offset, offset + limit) of the order; implemented by keyset so that the millionth page costs what the first does.
   virtual Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
                                              std::int64_t limit) = 0;
+  // Returns the outcomes that trials of the filter have, each with how many have it, by name. The filter's own outcome does not
+  // count.
+  virtual Result<std::vector<std::pair<std::string, std::int64_t>>> count_by_outcome(const TrialFilter& filter) = 0;
   virtual Result<std::optional<TrialRecord>> trial(const std::string& id) = 0;  // with samples and conditions
   // Returns the trials with exactly this plan, metric and environment, newest first; they make re-measuring unnecessary.
   virtual Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,

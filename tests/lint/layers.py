@@ -14,7 +14,7 @@ ORDER = {
     "backends/codegen": ["ir", "emit", "rows", "forms", "scalar", "own", "cpu/attention", "cpu/convolution", "cpu/integers", "cpu/recurrence", "cpu", "matrix", "matrix/product", "matrix/attention", "simt"],
     "tuner": ["strategies", "", "formats"],
     "profiler": ["trace", "static", "host", "device", "verdict", ""],
-    "db": ["connection", "rows", "upkeep", ""],
+    "db": ["connection", "rows", "positions", "upkeep", ""],
     "app/worker": ["reference", "block", "bundle", "emulation", "profile", ""],
     "app/engine": ["toml", "tensors", "own", "stacks", "workers", "subject", "job", "kernels", "offers", "measure", "compare/table", "compare/standing", "compare", "compare/runs", "tune", "measure_job", "", "execute/given", "execute", "profile"],
     "app/deploy": ["bundle", "modules", "plan", "trials", "", "verify"],

@@ -37,6 +37,11 @@ Result<std::vector<TrialRow>> StoredResults::page(const TrialFilter& filter, Tri
   return ask<std::vector<TrialRow>>([&](ResultQueries& queries) { return queries.page(filter, order, offset, limit); });
 }
 
+Result<std::vector<std::pair<std::string, std::int64_t>>> StoredResults::count_by_outcome(const TrialFilter& filter) {
+  return ask<std::vector<std::pair<std::string, std::int64_t>>>(
+      [&](ResultQueries& queries) { return queries.count_by_outcome(filter); });
+}
+
 Result<std::optional<TrialRecord>> StoredResults::trial(const std::string& id) {
   return ask<std::optional<TrialRecord>>([&](ResultQueries& queries) { return queries.trial(id); });
 }

@@ -23,6 +23,7 @@ class StoredResults final : public ResultQueries {
 
   Result<std::int64_t> count_trials(const TrialFilter& filter) override;
   Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset, std::int64_t limit) override;
+  Result<std::vector<std::pair<std::string, std::int64_t>>> count_by_outcome(const TrialFilter& filter) override;
   Result<std::optional<TrialRecord>> trial(const std::string& id) override;
   Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                               const std::string& environment_key) override;

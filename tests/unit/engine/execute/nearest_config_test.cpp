@@ -45,6 +45,7 @@ class Stored final : public ResultQueries {
   Result<Catalog> catalog() override { return catalog_; }
 
   Result<std::int64_t> count_trials(const TrialFilter&) override { return Error{}; }
+  Result<std::vector<std::pair<std::string, std::int64_t>>> count_by_outcome(const TrialFilter&) override { return Error{}; }
   Result<std::optional<TrialRecord>> trial(const std::string&) override { return Error{}; }
   Result<std::vector<TrialRecord>> find_valid(const std::string&, const std::string&, const std::string&) override {
     return Error{};
