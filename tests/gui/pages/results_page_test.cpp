@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -59,23 +60,79 @@ TEST_F(ResultsPage, ClearFiltersShowsEveryTrialAgain) {
   EXPECT_GT(find<QComboBox>("results.piece")->count(), 2) << "those of all models";
 }
 
-TEST_F(ResultsPage, HeadersOfTimeAndSpeedSort) {
+TEST_F(ResultsPage, HeadersSortWhereTheDatabaseCan) {
   open();
   window_->show_page(PageId::kResults);
   ASSERT_TRUE(settle());
   auto* const header = find<TableView>("results.table")->horizontalHeader();
   auto* const order = find<QComboBox>("results.order");
   EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kWhen);
-  emit header->sectionClicked(ResultModel::kMedian);
-  EXPECT_EQ(order->currentText(), "Fastest first");
+  const auto clicked = [&](int column) {
+    emit header->sectionClicked(column);
+    return order->currentText().toStdString();
+  };
+  EXPECT_EQ(clicked(ResultModel::kMedian), "Fastest first");
   EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kMedian);
-  emit header->sectionClicked(ResultModel::kWhen);
-  EXPECT_EQ(order->currentText(), "Newest first");
-  emit header->sectionClicked(ResultModel::kWhen);
-  EXPECT_EQ(order->currentText(), "Oldest first");
+  EXPECT_EQ(clicked(ResultModel::kMedian), "Slowest first");
+  EXPECT_EQ(clicked(ResultModel::kWhen), "Newest first");
+  EXPECT_EQ(clicked(ResultModel::kWhen), "Oldest first");
   EXPECT_EQ(header->sortIndicatorOrder(), Qt::AscendingOrder);
-  emit header->sectionClicked(ResultModel::kPiece);
-  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kWhen) << "trials are not stored in that order";
+  EXPECT_EQ(clicked(ResultModel::kOutcome), "Outcome, A to Z");
+  EXPECT_EQ(clicked(ResultModel::kOutcome), "Outcome, Z to A");
+  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kOutcome);
+  EXPECT_EQ(header->sortIndicatorOrder(), Qt::DescendingOrder);
+  ASSERT_TRUE(settle());
+  {
+    const std::lock_guard lock(script_->mutex);
+    EXPECT_EQ(script_->last_order, TrialOrder::kOutcomesBack);
+  }
+  EXPECT_EQ(clicked(ResultModel::kReason), "Outcome, Z to A") << "the database has no index of reasons";
+  EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kOutcome);
+  const auto* const model = find<TableView>("results.table")->model();
+  for (int column = 0; column < model->columnCount(); ++column) {
+    const bool sorts = ResultModel::order_by(column, false).has_value();
+    const QString tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+    EXPECT_EQ(tip.contains("Cannot be sorted"), !sorts) << column;
+  }
+}
+
+TEST_F(ResultsPage, OutcomesThatOccurAreOfferedWithTheirCounts) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* const outcome = find<QComboBox>("results.outcome");
+  ASSERT_EQ(outcome->count(), 3) << "all, and two that occur";
+  EXPECT_EQ(outcome->itemText(2), QStringLiteral("timed (1,997)")) << outcome->itemText(2).toStdString();
+  outcome->setCurrentIndex(2);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(outcome->currentData().toString(), "timed") << "it stays chosen when the counts come again";
+}
+
+TEST_F(ResultsPage, ColumnsAreChosenAndTheChoiceIsKept) {
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->columnCount() > ResultModel::kFirstParameter; }, 60'000));
+  EXPECT_TRUE(table->isColumnHidden(ResultModel::kFirstParameter)) << "parameters are shown on demand";
+  QMenu* menu = find<QPushButton>("results.columns")->menu();
+  emit menu->aboutToShow();
+  const auto action_of = [&](int column) { return menu->actions().at(column - 1); };
+  action_of(ResultModel::kShape)->trigger();
+  action_of(ResultModel::kFirstParameter)->trigger();
+  EXPECT_TRUE(table->isColumnHidden(ResultModel::kShape));
+  EXPECT_FALSE(table->isColumnHidden(ResultModel::kFirstParameter));
+  const QString value = table->model()->index(0, ResultModel::kFirstParameter).data().toString();
+  const QString config = table->model()->index(0, ResultModel::kConfig).data().toString();
+  const QString name = table->model()->headerData(ResultModel::kFirstParameter, Qt::Horizontal, Qt::DisplayRole).toString();
+  EXPECT_TRUE(config.contains(name + "=" + value)) << config.toStdString() << " " << value.toStdString();
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  table = find<TableView>("results.table");
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->columnCount() > ResultModel::kFirstParameter; }, 60'000));
+  EXPECT_TRUE(table->isColumnHidden(ResultModel::kShape));
+  EXPECT_FALSE(table->isColumnHidden(ResultModel::kFirstParameter));
 }
 
 TEST(PieceName, IsItsPlaceAndItsOperators) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/compare/column_presets.h"
 
-#include <QHeaderView>
-#include <QMenu>
-
 #include "app/gui/models/compare_model.h"
+#include "app/gui/tables/column_menu.h"
 #include "app/gui/tables/table_view.h"
 
 namespace fuselab::gui {
@@ -21,9 +19,7 @@ ColumnPresets::ColumnPresets(QWidget* parent) : QComboBox(parent) {
 void ColumnPresets::apply_to(TableView* table, const CompareModel* model) {
   table_ = table;
   model_ = model;
-  QHeaderView* const header = table_->horizontalHeader();
-  header->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(header, &QHeaderView::customContextMenuRequested, this, &ColumnPresets::show_menu);
+  new ColumnMenu(table_, this);
   connect(this, &QComboBox::activated, this, &ColumnPresets::apply);
   connect(model_, &QAbstractItemModel::modelReset, this, &ColumnPresets::apply);
   apply();
@@ -39,18 +35,6 @@ bool ColumnPresets::is_hidden(int column) const {
 void ColumnPresets::apply() {
   for (int column = 0; column < model_->columnCount(); ++column) table_->setColumnHidden(column, is_hidden(column));
   table_->apply_widths();
-}
-
-void ColumnPresets::show_menu(const QPoint& at) {
-  QMenu menu;
-  for (int column = 1; column < model_->columnCount(); ++column) {
-    const QString title = model_->columns()[static_cast<std::size_t>(column)].title;
-    QAction* const action = menu.addAction(QString(title).replace(QLatin1Char('\n'), QLatin1Char(' ')));
-    action->setCheckable(true);
-    action->setChecked(!table_->isColumnHidden(column));
-    connect(action, &QAction::toggled, table_, [this, column](bool shown) { table_->setColumnHidden(column, !shown); });
-  }
-  menu.exec(table_->horizontalHeader()->mapToGlobal(at));
 }
 
 }  // namespace fuselab::gui

@@ -21,7 +21,6 @@ class ColumnPresets : public QComboBox {
  private:
   enum Preset { kSummary, kDevices };
   bool is_hidden(int column) const;
-  void show_menu(const QPoint& at);
 
   TableView* table_ = nullptr;
   const CompareModel* model_ = nullptr;

@@ -11,6 +11,7 @@
 #include "app/gui/look/piece_names.h"
 #include "app/gui/look/window_words.h"
 #include "core/kernel/drawback.h"
+#include "core/kernel/launch_config.h"
 #include "core/measure/outcome.h"
 
 namespace fuselab::gui {
@@ -20,27 +21,59 @@ namespace {
 constexpr std::size_t kWishes = 6;
 constexpr int kAhead = 3;        // pages fetched before they are looked at
 constexpr int kSteadyPages = 4;  // a view that moved farther jumped: what lies beyond is anybody's guess
+constexpr std::size_t kMostParameters = 32;
 
-std::vector<Column> result_columns() {
-  return {{ResultModel::tr("Piece"), ResultModel::tr("Where it stands in its model"), false, 170, 108},
-          {ResultModel::tr("Operators"), ResultModel::tr("That run as one kernel"), false, 150, 80},
-          {ResultModel::tr("Device"), {}, false, 82, 62},
-          {ResultModel::tr("Outcome"), {}, false, 122, 72},
-          {ResultModel::tr("Median"), ResultModel::tr("Median time per run; a click puts the fastest first"), true, 78},
-          {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
-          {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 150, 80},
-          {ResultModel::tr("Kind"),
-           ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
-          {ResultModel::tr("Mode"),
-           ResultModel::tr(
-               "What was timed: figures of different modes are not compared. \"warm, 7\": with 7 samples, as a search takes them"),
-           false, 92, 70},
-          {ResultModel::tr("Model"), ResultModel::tr("The models that the piece was cut from, with their extents"), false, 160, 96},
-          {ResultModel::tr("Configuration"), ResultModel::tr("Launch configuration"), false, 230},
-          {ResultModel::tr("Reason"), ResultModel::tr("Why it was not timed"), false, 200},
-          {ResultModel::tr("Pattern"), {}, false, 140},
-          {ResultModel::tr("When"), ResultModel::tr("A click puts the newest or the oldest first"), false, 160},
-          {ResultModel::tr("Trial"), ResultModel::tr("The beginning of its id"), false, 90}};
+std::vector<Column> result_columns(const std::vector<std::string>& parameters = {}) {
+  std::vector<Column> columns = {
+      {ResultModel::tr("Piece"), ResultModel::tr("Where it stands in its model"), false, 170, 108},
+      {ResultModel::tr("Operators"), ResultModel::tr("That run as one kernel"), false, 150, 80},
+      {ResultModel::tr("Device"), {}, false, 82, 62},
+      {ResultModel::tr("Outcome"), {}, false, 122, 72},
+      {ResultModel::tr("Median"), ResultModel::tr("Median time per run. Trials that were not timed are last"), true, 78},
+      {ResultModel::tr("95 % interval"), ResultModel::tr("Of the median"), true, 132},
+      {ResultModel::tr("Shape"), ResultModel::tr("Types of what the piece reads"), false, 150, 80},
+      {ResultModel::tr("Kind"),
+       ResultModel::tr("Fused: one kernel. Unfused: per-operator kernels back to back. One operator: neither"), false, 98, 60},
+      {ResultModel::tr("Mode"),
+       ResultModel::tr(
+           "What was timed: figures of different modes are not compared. \"warm, 7\": with 7 samples, as a search takes them"),
+       false, 92, 70},
+      {ResultModel::tr("Model"), ResultModel::tr("The models that the piece was cut from, with their extents"), false, 160, 96},
+      {ResultModel::tr("Configuration"), ResultModel::tr("Launch configuration"), false, 230},
+      {ResultModel::tr("Reason"), ResultModel::tr("Why it was not timed"), false, 200},
+      {ResultModel::tr("Pattern"), {}, false, 140},
+      {ResultModel::tr("When"), {}, false, 160},
+      {ResultModel::tr("Trial"), ResultModel::tr("The beginning of its id"), false, 90}};
+  for (const std::string& parameter : parameters)
+    columns.push_back({text_of(parameter), ResultModel::tr("Launch parameter"), true, 90});
+  for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
+    if (ResultModel::order_by(column, false)) continue;
+    QString& tip = columns[static_cast<std::size_t>(column)].tooltip;
+    const QString why = ResultModel::tr("Cannot be sorted: the database has no index for it");
+    tip = tip.isEmpty() ? why : tip + QLatin1Char('\n') + why;
+  }
+  return columns;
+}
+
+// The configuration of each kernel of a plan.
+std::vector<LaunchConfig> configs_of(const std::string& text) {
+  std::vector<LaunchConfig> configs;
+  for (const QString& each : text_of(text).split(u';')) {
+    auto config = LaunchConfig::parse(each.toStdString());
+    if (config.ok()) configs.push_back(std::move(config).value());
+  }
+  return configs;
+}
+
+// "8"; of a plan of several kernels "8; 4".
+TableCell parameter_cell(const TrialRow& row, const std::string& parameter) {
+  QStringList values;
+  for (const LaunchConfig& config : configs_of(row.config)) {
+    const auto found = config.values().find(parameter);
+    values << (found == config.values().end() ? QStringLiteral("–") : text_of(parameter_text(found->second)));
+  }
+  if (values.count(QStringLiteral("–")) == values.size()) return {QStringLiteral("–"), {}, {}, Tone::kMuted};
+  return {values.join(QStringLiteral("; "))};
 }
 
 TableCell result_cell(const TrialRow& row, const CatalogWords* words, int column) {
@@ -118,6 +151,20 @@ ResultModel::ResultModel(std::unique_ptr<PageSource> source, QObject* parent)
 }
 
 ResultModel::~ResultModel() = default;
+
+std::optional<TrialOrder> ResultModel::order_by(int column, bool backwards) {
+  switch (column) {
+    case kPiece: return backwards ? TrialOrder::kPiecesBack : TrialOrder::kPieces;
+    case kDevice: return backwards ? TrialOrder::kDevicesBack : TrialOrder::kDevices;
+    case kOutcome: return backwards ? TrialOrder::kOutcomesBack : TrialOrder::kOutcomes;
+    case kMedian: return backwards ? TrialOrder::kSlowestFirst : TrialOrder::kFastestFirst;
+    case kKind: return backwards ? TrialOrder::kKindsBack : TrialOrder::kKinds;
+    case kMode: return backwards ? TrialOrder::kMetricsBack : TrialOrder::kMetrics;
+    case kPattern: return backwards ? TrialOrder::kPatternsBack : TrialOrder::kPatterns;
+    case kWhen: return backwards ? TrialOrder::kNewestFirst : TrialOrder::kOldestFirst;
+    default: return std::nullopt;
+  }
+}
 
 void ResultModel::query(TrialFilter filter, TrialOrder order) {
   filter_ = std::move(filter);
@@ -243,7 +290,28 @@ void ResultModel::request(int page) {
                 });
 }
 
+void ResultModel::note_parameters(const std::vector<TrialRow>& rows) {
+  std::vector<std::string> known = parameters_;
+  const std::string* last = nullptr;
+  for (const TrialRow& row : rows) {
+    if (last != nullptr && *last == row.config) continue;
+    last = &row.config;
+    for (const LaunchConfig& config : configs_of(row.config)) {
+      for (const auto& [name, value] : config.values()) {
+        if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+      }
+    }
+  }
+  known.resize(std::min(known.size(), std::max(kMostParameters, parameters_.size())));
+  if (known.size() == parameters_.size()) return;
+  beginInsertColumns({}, columnCount(), kFirstParameter + static_cast<int>(known.size()) - 1);
+  parameters_ = std::move(known);
+  set_columns(result_columns(parameters_));
+  endInsertColumns();
+}
+
 void ResultModel::take_page(int page, std::vector<TrialRow> rows) {
+  note_parameters(rows);
   use_.push_front(page);
   pages_[page] = {std::move(rows), use_.begin()};
   while (pages_.size() > kPagesKept) {
@@ -284,6 +352,7 @@ void ResultModel::fetch_text(int first, int last, TextFormat format, std::functi
 TableCell ResultModel::cell(int row, int column) const {
   const TrialRow* found = find(row);
   if (found == nullptr) return {kPendingText, {}, {}, Tone::kMuted};
+  if (column >= kFirstParameter) return parameter_cell(*found, parameters_[static_cast<std::size_t>(column - kFirstParameter)]);
   return result_cell(*found, words_.get(), column);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -48,11 +49,15 @@ class ResultModel : public TableModelBase, public LateRows {
     kReason,
     kPattern,
     kWhen,
-    kTrial
+    kTrial,
+    kFirstParameter  // of the launch configurations seen so far, each a column
   };
   static constexpr int kPageSize = 128;
   static constexpr std::size_t kPagesKept = 64;
   static constexpr std::size_t kRequestsInFlight = 3;
+
+  // Returns the order that sorts by a column, one way or the other; nothing where the database has no index for it.
+  static std::optional<TrialOrder> order_by(int column, bool backwards);
 
   explicit ResultModel(std::unique_ptr<PageSource> source, QObject* parent = nullptr);
   ~ResultModel() override;
@@ -89,6 +94,7 @@ class ResultModel : public TableModelBase, public LateRows {
   void send_requests();
   void take_count(std::int64_t count);
   void take_page(int page, std::vector<TrialRow> rows);
+  void note_parameters(const std::vector<TrialRow>& rows);
 
   std::unique_ptr<PageSource> source_;
   WordsPtr words_;
@@ -109,6 +115,7 @@ class ResultModel : public TableModelBase, public LateRows {
   mutable PageRange looking_;  // pages shown since the last requests were sent
   PageRange looked_;           // pages shown before that
   std::vector<int> requested_;
+  std::vector<std::string> parameters_;  // with a column each, in order of appearance
 };
 
 }  // namespace fuselab::gui

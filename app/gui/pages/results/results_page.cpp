@@ -19,13 +19,14 @@
 #include "app/gui/pages/results/engine_pages.h"
 #include "app/gui/pages/results/result_model.h"
 #include "app/gui/pages/results/trial_detail.h"
+#include "app/gui/tables/column_menu.h"
 #include "app/gui/tables/table_view.h"
-#include "core/measure/outcome.h"
 
 namespace fuselab::gui {
 namespace {
 
 constexpr int kNewsMilliseconds = 1000;
+constexpr const char* kColumnsKey = "results.columns";
 
 void refill(QComboBox* box, const std::vector<std::pair<QString, QString>>& entries) {
   const QSignalBlocker quiet(box);
@@ -96,16 +97,10 @@ void ResultsPage::build_filters() {
   run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
   order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
   {
-    const QSignalBlocker a(kind_), b(order_), c(outcome_);
+    const QSignalBlocker quiet(kind_);
     for (PlanKind kind : {PlanKind::kFused, PlanKind::kUnfused}) kind_->addItem(kind_text(kind), static_cast<int>(kind));
-    for (int outcome = 0; outcome <= static_cast<int>(Outcome::kCancelled); ++outcome) {
-      const QString name = text_of(name_of(static_cast<Outcome>(outcome)));
-      outcome_->addItem(outcome_text(name), name);
-    }
-    order_->setItemData(0, static_cast<int>(TrialOrder::kNewestFirst));
-    order_->addItem(tr("Oldest first"), static_cast<int>(TrialOrder::kOldestFirst));
-    order_->addItem(tr("Fastest first"), static_cast<int>(TrialOrder::kFastestFirst));
   }
+  build_orders();
   synthetic_ = new QCheckBox(tr("Synthetic"), this);
   synthetic_->setObjectName(QStringLiteral("results.synthetic"));
   synthetic_->setAccessibleName(tr("Include synthetic devices"));
@@ -135,10 +130,65 @@ void ResultsPage::build_filters() {
   offer(clear_->text(), {}, clear_, [this] { clear_filters(); });
   header()->addWidget(fresh_);
   header()->addWidget(clear_);
+  columns_ = new QPushButton(tr("Columns"), this);
+  columns_->setObjectName(QStringLiteral("results.columns"));
+  columns_->setAccessibleName(columns_->text());
+  columns_->setToolTip(tr("Choose the columns of the table, launch parameters among them"));
   header()->addWidget(synthetic_);
+  header()->addWidget(columns_);
+  order_->setMinimumContentsLength(13);
   order_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   header()->addWidget(order_);
   body()->addLayout(bar);
+}
+
+// Beside the table's headers, which take no keys.
+void ResultsPage::build_orders() {
+  const QSignalBlocker quiet(order_);
+  order_->clear();
+  const auto add = [this](const QString& text, TrialOrder order) { order_->addItem(text, static_cast<int>(order)); };
+  add(tr("Newest first"), TrialOrder::kNewestFirst);
+  add(tr("Oldest first"), TrialOrder::kOldestFirst);
+  add(tr("Fastest first"), TrialOrder::kFastestFirst);
+  add(tr("Slowest first"), TrialOrder::kSlowestFirst);
+  for (const int column : {ResultModel::kPiece, ResultModel::kDevice, ResultModel::kOutcome, ResultModel::kKind, ResultModel::kMode,
+                           ResultModel::kPattern}) {
+    const QString title = model_->columns()[static_cast<std::size_t>(column)].title;
+    add(tr("%1, A to Z").arg(title), *ResultModel::order_by(column, false));
+    add(tr("%1, Z to A").arg(title), *ResultModel::order_by(column, true));
+  }
+}
+
+TrialOrder ResultsPage::order() const {
+  return static_cast<TrialOrder>(order_->currentData().toInt());
+}
+
+void ResultsPage::build_columns() {
+  turned_columns_ = QString::fromUtf8(bench().settings.layout(QLatin1String(kColumnsKey))).split(u'\n', Qt::SkipEmptyParts);
+  auto* const menu = new ColumnMenu(table_, this);
+  columns_->setMenu(menu);
+  connect(menu, &ColumnMenu::chosen, this, &ResultsPage::columns_chosen);
+  connect(model_, &QAbstractItemModel::columnsInserted, this, &ResultsPage::show_columns);
+  show_columns();
+}
+
+// Launch parameters are shown where the user wants them, all other columns unless.
+void ResultsPage::show_columns() {
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const bool turned = turned_columns_.contains(model_->columns()[static_cast<std::size_t>(column)].title);
+    table_->setColumnHidden(column, column < ResultModel::kFirstParameter ? turned : !turned);
+  }
+  if (!table_->has_own_widths()) table_->apply_widths();
+}
+
+void ResultsPage::columns_chosen() {
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const QString title = model_->columns()[static_cast<std::size_t>(column)].title;
+    turned_columns_.removeAll(title);
+    if (table_->isColumnHidden(column) == (column < ResultModel::kFirstParameter)) turned_columns_ << title;
+  }
+  bench().settings.set_layout(QLatin1String(kColumnsKey), turned_columns_.join(u'\n').toUtf8());
+  if (!table_->has_own_widths()) table_->apply_widths();
 }
 
 void ResultsPage::build_body() {
@@ -161,6 +211,7 @@ void ResultsPage::build_body() {
   body()->addWidget(stack_, 1);
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
+  build_columns();
   hand_over_from(table_, [this] { return chosen_trial(); });
 }
 
@@ -257,31 +308,57 @@ void ResultsPage::clear_filters() {
   run_query();
 }
 
-// The database returns trials by time and by speed: a million of them are not sorted otherwise.
+// A second click turns the order round. Times begin with the newest.
 void ResultsPage::sort_by(int column) {
-  const auto now = static_cast<TrialOrder>(order_->currentData().toInt());
-  if (column == ResultModel::kMedian) {
-    order_->setCurrentIndex(order_->findData(static_cast<int>(TrialOrder::kFastestFirst)));
-  } else if (column == ResultModel::kWhen) {
-    const TrialOrder next = now == TrialOrder::kNewestFirst ? TrialOrder::kOldestFirst : TrialOrder::kNewestFirst;
+  const auto along = ResultModel::order_by(column, column == ResultModel::kWhen);
+  if (along) {
+    const TrialOrder next = order() == *along ? *ResultModel::order_by(column, column != ResultModel::kWhen) : *along;
     order_->setCurrentIndex(order_->findData(static_cast<int>(next)));
+  } else {
+    emit told(
+        tr("%1 cannot be sorted: the database has no index for it").arg(model_->columns()[static_cast<std::size_t>(column)].title));
   }
   show_order();
 }
 
 void ResultsPage::show_order() {
-  const auto order = static_cast<TrialOrder>(order_->currentData().toInt());
-  const bool by_time = order != TrialOrder::kFastestFirst;
-  table_->horizontalHeader()->setSortIndicator(by_time ? ResultModel::kWhen : ResultModel::kMedian,
-                                               order == TrialOrder::kNewestFirst ? Qt::DescendingOrder : Qt::AscendingOrder);
+  for (int column = 0; column < ResultModel::kFirstParameter; ++column) {
+    for (const bool backwards : {false, true}) {
+      if (ResultModel::order_by(column, backwards) == order())
+        table_->horizontalHeader()->setSortIndicator(column, backwards ? Qt::DescendingOrder : Qt::AscendingOrder);
+    }
+  }
+}
+
+// Only outcomes that occur can be chosen, each with how many trials have it under the other filters.
+void ResultsPage::ask_for_outcomes() {
+  if (!bench().engine.is_open()) return;
+  using Counts = Result<std::vector<std::pair<std::string, std::int64_t>>>;
+  bench().engine.query(
+      this, [asked = filter()](engine::Engine& opened) { return opened.queries().count_by_outcome(asked); },
+      [this, asked = ++outcomes_asked_](const Counts& counts) {
+        if (counts.ok() && asked == outcomes_asked_) fill_outcomes(counts.value());
+      });
+}
+
+void ResultsPage::fill_outcomes(const std::vector<std::pair<std::string, std::int64_t>>& counts) {
+  std::vector<std::pair<QString, QString>> entries;
+  const QString chosen = outcome_->currentData().toString();
+  bool has_chosen = chosen.isEmpty();
+  for (const auto& [outcome, count] : counts) {
+    entries.emplace_back(tr("%1 (%2)").arg(outcome_text(text_of(outcome)), count_text(count)), text_of(outcome));
+    has_chosen = has_chosen || text_of(outcome) == chosen;
+  }
+  // What is filtered by stays, though no trial has it under the other filters.
+  if (!has_chosen) entries.emplace_back(tr("%1 (%2)").arg(outcome_text(chosen), count_text(0)), chosen);
+  refill(outcome_, entries);
 }
 
 void ResultsPage::run_query() {
   fresh_->hide();
   clear_->setEnabled(filtered());
   show_order();
-  const auto order = static_cast<TrialOrder>(order_->currentData().toInt());
-  model_->query(filter(), order);
+  model_->query(filter(), order());
 }
 
 // New rows come in at the top of the newest-first order. A view at the top follows; one that was scrolled must not jump.
@@ -295,6 +372,7 @@ void ResultsPage::news_arrived() {
 }
 
 void ResultsPage::counted(qint64 rows) {
+  ask_for_outcomes();
   const bool any = rows > 0 || filtered();
   stack_->setCurrentIndex(any ? 1 : 0);
   detail_->show_trial({});
@@ -303,7 +381,7 @@ void ResultsPage::counted(qint64 rows) {
   if (!any) return explain_emptiness();
   if (rows == 0) return set_subtitle(tr("No stored trial matches the filters"));
   QString text = tr("%1 stored trials, losers included: choose one to see its samples, facts and source").arg(count_text(rows));
-  const bool by_speed = static_cast<TrialOrder>(order_->currentData().toInt()) == TrialOrder::kFastestFirst;
+  const bool by_speed = order() == TrialOrder::kFastestFirst || order() == TrialOrder::kSlowestFirst;
   if (by_speed && (piece_->currentIndex() == 0 || (mode_->currentIndex() == 0 && mode_->count() > 2)))
     text += tr(" · the order mixes pieces or modes: choose one of each to rank them");
   set_subtitle(text);

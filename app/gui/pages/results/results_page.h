@@ -39,8 +39,15 @@ class ResultsPage : public Page {
   bool filtered() const;
   Handed chosen_trial() const;
   void clear_filters();
+  void build_orders();
+  TrialOrder order() const;
   void sort_by(int column);
   void show_order();
+  void ask_for_outcomes();
+  void fill_outcomes(const std::vector<std::pair<std::string, std::int64_t>>& counts);
+  void build_columns();
+  void show_columns();
+  void columns_chosen();
   void run_query();
   void news_arrived();
   void counted(qint64 rows);
@@ -52,6 +59,9 @@ class ResultsPage : public Page {
             *outcome_ = nullptr, *run_ = nullptr, *order_ = nullptr;
   QCheckBox* synthetic_ = nullptr;
   QPushButton* clear_ = nullptr;
+  QPushButton* columns_ = nullptr;
+  QStringList turned_columns_;    // titles of those that the user hid, or showed where they are hidden otherwise
+  int outcomes_asked_ = 0;        // older answers do not count
   QPushButton* fresh_ = nullptr;  // "New trials": shown when the view is scrolled and must not jump
   TableView* table_ = nullptr;
   TrialDetail* detail_ = nullptr;
