@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gui_bench [--json] [--folder DIR] [--db FILE] [--trials N] [--rounds N]: how long a user waits, on the real engine and a database
-// of a million trials, on the offscreen platform. Figures for people and for the release notes, never for ctest. With --folder the
-// database is kept there and used again; 60 to 90 s to fill otherwise. --db names a database of `fuselab run`, which is copied, and
-// whose comparison is shown beside the made-up trials; --trials 0 adds none.
+// gui_bench [--json] [--folder DIR] [--db FILE] [--trials N] [--rounds N] [--only NAME]… [--causes]: how long a user waits, on the
+// real engine and a database of a million trials, on the offscreen platform. Figures for people and for the release notes, never
+// for ctest. With --folder the database is kept there and used again; 60 to 90 s to fill otherwise. --db names a database of
+// `fuselab run`, which is copied, and whose comparison is shown beside the made-up trials; --trials 0 adds none. --only measures
+// these alone. --causes says which events the long frames of a search were spent on.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -28,12 +29,14 @@
 #include "core/platform/system/clock.h"
 #include "core/stats/statistics.h"
 #include "tests/gui/support/bench_world.h"
+#include "tests/gui/support/frame_causes.h"
 
 namespace {
 
 using namespace fuselab;
 using namespace fuselab::gui;
 using test::BenchWorld;
+using test::FrameCauses;
 
 using Samples = std::vector<double>;  // milliseconds
 
@@ -223,24 +226,40 @@ engine::JobSpec null_job() {
   return spec;
 }
 
-// What the GUI's thread works for each sixtieth of a second while trials arrive.
-Samples frames_of_a_search(BenchWorld& world, int frames) {
+// Each sixtieth of a second while trials arrive: from the wall clock, and what the GUI's thread computed itself. They differ where
+// the job's workers take the cores.
+struct Frames {
+  Samples wall, own;
+};
+
+// `every_page`: all of them were looked at before the job, as in a window that has been used for a while.
+Frames frames_of_a_search(BenchWorld& world, int frames, FrameCauses& application, double worth, bool every_page) {
   const auto window = world.window(PageId::kTuning, null_job());
   window->show();
-  Samples worked;
+  Frames worked;
+  if (!test::wait_until_settled(*window)) return worked;
+  for (const PageId page : kAllPages) {
+    if (every_page) window->show_page(page);
+  }
+  window->show_page(PageId::kTuning);
   if (!test::wait_until_settled(*window)) return worked;
   JobBridge& job = window->bench().job;
-  while (static_cast<int>(worked.size()) < frames) {
+  while (static_cast<int>(worked.wall.size()) < frames) {
     if (!job.active()) window->bench().control.start_default();
     QElapsedTimer clock;
     clock.start();
+    application.begin();
     QApplication::processEvents();
+    const double own = application.end(worth);
     const double took = milliseconds_since(clock);
-    if (job.active()) worked.push_back(took);
+    if (job.active()) {
+      worked.wall.push_back(took);
+      worked.own.push_back(own);
+    }
     QThread::usleep(static_cast<unsigned long>(std::max(0.0, 1000.0 / 60 - took) * 1000));
   }
   job.cancel();
-  return QTest::qWaitFor([&job] { return !job.active(); }, 60'000) ? worked : Samples();
+  return QTest::qWaitFor([&job] { return !job.active(); }, 60'000) ? worked : Frames();
 }
 
 Samples cancel_jobs(BenchWorld& world, int rounds) {
@@ -284,31 +303,65 @@ Measurement wait_of(const char* name, const char* what, double target, Samples s
   return {name, what, target, false, std::move(samples), {}};
 }
 
-std::vector<Measurement> measure_all(BenchWorld& world, const QString& folder, int rounds, bool has_run, qlonglong trials) {
-  std::vector<Measurement> all;
-  all.push_back(wait_of("first_window", "from starting the process to the end of the first painting", 100,
-                        repeat(rounds, [&] { return first_window(folder); })));
-  if (has_run)
-    all.push_back(wait_of("fill_compare", "from building the window to the first figures of Compare", trials < 100'000 ? 300 : 1000,
-                          repeat(rounds, [&] { return fill_compare(world); })));
-  all.push_back(
-      {"switch_page", "from choosing a page that was shown before to its painting", 50, true, switch_pages(world, rounds), {}});
-  if (trials > 0) {
+struct Choices {
+  QString folder;
+  int rounds = 11;
+  bool has_run = false, causes = false;
+  qlonglong trials = 0;
+  QStringList only;  // empty: all
+
+  bool wants(const char* name) const { return only.isEmpty() || only.contains(QLatin1String(name)); }
+};
+
+void measure_search(std::vector<Measurement>& all, BenchWorld& world, FrameCauses& application, bool causes) {
+  constexpr double kLong = 4;  // milliseconds; half of what a frame may take
+  Frames frames = frames_of_a_search(world, 600, application, kLong, false);
+  all.push_back({"search_frame", "a frame while the trials of a null job arrive", 8, true, std::move(frames.wall), {}});
+  all.push_back({"search_frame_own", "of it, what the window's thread computed", 8, true, std::move(frames.own), {}});
+  if (causes) application.print("search_frame");
+  frames = frames_of_a_search(world, 600, application, kLong, true);
+  all.push_back({"used_frame", "the same where every page was looked at before", 8, true, std::move(frames.wall), {}});
+  all.push_back({"used_frame_own", "of it, what the window's thread computed", 8, true, std::move(frames.own), {}});
+  if (causes) application.print("used_frame");
+}
+
+void measure_stored(std::vector<Measurement>& all, BenchWorld& world, const Choices& choices) {
+  const int rounds = choices.rounds;
+  if (choices.has_run && choices.wants("fill_compare"))
+    all.push_back(wait_of("fill_compare", "from building the window to the first figures of Compare",
+                          choices.trials < 100'000 ? 300 : 1000, repeat(rounds, [&] { return fill_compare(world); })));
+  if (choices.wants("switch_page"))
+    all.push_back(
+        {"switch_page", "from choosing a page that was shown before to its painting", 50, true, switch_pages(world, rounds), {}});
+  if (choices.trials <= 0) return;
+  if (choices.wants("open_results"))
     all.push_back(wait_of("open_results", "from choosing Results to its first rows painted", 1000,
                           repeat(rounds, [&] { return open_results(world); })));
+  if (choices.wants("scroll_steady"))
     all.push_back(scroll_measurement("scroll_steady", "40 rows a frame, 60 frames a second", world, 1500,
                                      [](int frame, int /*last*/) { return frame * 40; }));
+  if (choices.wants("scroll_drag"))
     all.push_back(
         scroll_measurement("scroll_drag", "the scroll bar dragged over all rows in 10 s", world, 600,
                            [](int frame, int last) { return static_cast<int>(static_cast<std::int64_t>(last) * frame / 599); }));
-  }
-  all.push_back({"search_frame", "a frame while the trials of a null job arrive", 8, true, frames_of_a_search(world, 600), {}});
-  all.push_back(wait_of("cancel", "from the click to the window knowing that the null job is cancelled", 100,
-                        cancel_jobs(world, 2 * rounds)));
-  all.push_back(wait_of("paint_100k_points", "panning a plot of 100,000 points by one pixel", 16,
-                        repeat(rounds, [] { return paint_points(Mark::kPoints); })));
-  all.push_back(wait_of("paint_100k_line", "panning a line of 100,000 points by one pixel", 16,
-                        repeat(rounds, [] { return paint_points(Mark::kLine); })));
+}
+
+std::vector<Measurement> measure_all(BenchWorld& world, FrameCauses& application, const Choices& choices) {
+  std::vector<Measurement> all;
+  if (choices.wants("first_window"))
+    all.push_back(wait_of("first_window", "from starting the process to the end of the first painting", 100,
+                          repeat(choices.rounds, [&] { return first_window(choices.folder); })));
+  measure_stored(all, world, choices);
+  if (choices.wants("search_frame")) measure_search(all, world, application, choices.causes);
+  if (choices.wants("cancel"))
+    all.push_back(wait_of("cancel", "from the click to the window knowing that the null job is cancelled", 100,
+                          cancel_jobs(world, 2 * choices.rounds)));
+  if (choices.wants("paint_100k_points"))
+    all.push_back(wait_of("paint_100k_points", "panning a plot of 100,000 points by one pixel", 16,
+                          repeat(choices.rounds, [] { return paint_points(Mark::kPoints); })));
+  if (choices.wants("paint_100k_line"))
+    all.push_back(wait_of("paint_100k_line", "panning a line of 100,000 points by one pixel", 16,
+                          repeat(choices.rounds, [] { return paint_points(Mark::kLine); })));
   return all;
 }
 
@@ -359,7 +412,7 @@ void print(const std::vector<Measurement>& all) {
 
 int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QApplication application(argc, argv);
+  FrameCauses application(argc, argv);
   apply_theme(application, ThemeChoice::kLight);
   if (argc == 3 && QLatin1String(argv[1]) == QLatin1String(kChildFlag)) return first_window_child(QString::fromLocal8Bit(argv[2]));
 
@@ -369,7 +422,9 @@ int main(int argc, char** argv) {
   const QCommandLineOption trials(QStringLiteral("trials"), {}, QStringLiteral("N"), QStringLiteral("1000000"));
   const QCommandLineOption rounds(QStringLiteral("rounds"), {}, QStringLiteral("N"), QStringLiteral("11"));
   const QCommandLineOption run(QStringLiteral("db"), {}, QStringLiteral("FILE"));
-  parser.addOptions({json, folder, trials, rounds, run});
+  const QCommandLineOption only(QStringLiteral("only"), {}, QStringLiteral("NAME"));
+  const QCommandLineOption causes(QStringLiteral("causes"));
+  parser.addOptions({json, folder, trials, rounds, run, only, causes});
   parser.addHelpOption();
   parser.process(application);
   QTemporaryDir scratch;
@@ -379,8 +434,14 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "gui_bench: %s\n", world.error().message.c_str());
     return 3;
   }
-  const std::vector<Measurement> all =
-      measure_all(*world.value(), where, parser.value(rounds).toInt(), parser.isSet(run), parser.value(trials).toLongLong());
+  Choices choices;
+  choices.folder = where;
+  choices.rounds = parser.value(rounds).toInt();
+  choices.has_run = parser.isSet(run);
+  choices.causes = parser.isSet(causes);
+  choices.trials = parser.value(trials).toLongLong();
+  choices.only = parser.values(only);
+  const std::vector<Measurement> all = measure_all(*world.value(), application, choices);
   if (!parser.isSet(json)) {
     print(all);
     return 0;
