@@ -39,7 +39,8 @@ TEST_F(Pages, AJobGoesFromStartOverProgressToCancel) {
   ASSERT_TRUE(QTest::qWaitFor([queue] { return queue->model()->rowCount() == 60; }, 60'000));
   EXPECT_EQ(find<QProgressBar>("tuning.progress")->value(), 420);
   EXPECT_TRUE(find<QLabel>("tuning.left")->text().contains("2 min 34 s"));
-  EXPECT_FALSE(find<PlotCanvas>("tuning.plot.canvas")->spec().series[1].points.empty());
+  const auto* const plot = find<PlotCanvas>("tuning.plot.canvas");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return plot->spec().series.size() > 1 && !plot->spec().series[1].points.empty(); }, 60'000));
 
   click(find<QPushButton>("tuning.cancel"));
   EXPECT_EQ(script_->job->cancels, 1) << "the job hears of it before the click returns";

@@ -117,6 +117,7 @@ void JobBridge::collect() {
 
 void JobBridge::publish() {
   if (devices_ != nullptr) emit devices_found(std::exchange(devices_, nullptr));
+  progress_dirty_ = progress_dirty_ || !fresh_tables_.empty();
   for (const auto& table : std::exchange(fresh_tables_, {})) emit table_changed(table);
   // Lines that were logged before the last trial ended come first: the wait they may tell of is over.
   if (lines_came_first_) publish_lines();

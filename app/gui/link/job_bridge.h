@@ -47,6 +47,8 @@ class JobBridge : public QObject {
 
  signals:
   void started();
+  // Comes last, and once for all that arrived since the last time, however many tables that are: who shows several of them follows
+  // this signal.
   void progressed(const engine::JobProgress& progress);
   void devices_found(std::shared_ptr<const std::vector<BackendReport>> backends);
   void table_changed(std::shared_ptr<const engine::CompareTable> table);

@@ -2,6 +2,7 @@
 #include "app/gui/link/job_control.h"
 
 #include <QFileInfo>
+#include <utility>
 
 #include "app/engine/prior_file.h"
 #include "app/gui/look/figures.h"
@@ -116,7 +117,7 @@ void JobControl::update_actions() {
   pause_->setEnabled(job_.active() && state != engine::JobState::kCancelling);
   pause_->setText(paused ? tr("Resume") : tr("Pause"));
   pause_->setToolTip(paused ? tr("Continue the paused job (F6)") : tr("Stop measuring after the block that runs now (F6)"));
-  pause_->setIcon(icon(paused ? Glyph::kRun : Glyph::kPause));
+  if (std::exchange(shows_paused_, paused) != paused) pause_->setIcon(icon(paused ? Glyph::kRun : Glyph::kPause));
   cancel_->setEnabled(job_.active() && state != engine::JobState::kCancelling);
   emit changed();
 }

@@ -48,6 +48,7 @@ class JobControl : public QObject {
   JobBridge& job_;
   bool read_only_;
   bool starting_ = false;
+  bool shows_paused_ = false;  // by the icon of pause_
   QString failure_;
   engine::JobSpec default_spec_;
   QAction* run_;

@@ -56,6 +56,7 @@ struct Snapshots::Stored {
   Result<std::vector<engine::CompareTable>> tables = std::vector<engine::CompareTable>();
   std::map<Asked, CacheMode> elsewhere;
   Result<Catalog> catalog = Catalog();
+  WordsPtr words;
   Result<std::int64_t> trials = std::int64_t{0}, measured = std::int64_t{0};  // with and without scripted ones
 
   void count(engine::Engine& opened);
@@ -70,10 +71,13 @@ void Snapshots::Stored::count(engine::Engine& opened) {
 
 void Snapshots::Stored::read(engine::Engine& opened) {
   catalog = opened.queries().catalog();
-  if (catalog.ok()) mark_interrupted(catalog.value(), opened.config());
-  count(opened);
+  if (catalog.ok()) {
+    mark_interrupted(catalog.value(), opened.config());
+    words = std::make_shared<const CatalogWords>(catalog.value());
+  }
   tables = all_tables(opened, scope, mode);
   look_elsewhere(opened);
+  count(opened);
 }
 
 // An empty table must not hide that the same was measured in another mode. Asked only where there is one.
@@ -158,7 +162,15 @@ void Snapshots::take_job_table(std::shared_ptr<const engine::CompareTable> table
   if (is_scripted(*table)) want_scripted();
   if (table->mode != mode_) return;
   put_table(tables_, std::move(table));
-  emit tables_changed();
+  // Told once for all tables that come together.
+  if (std::exchange(tables_came_, true)) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        tables_came_ = false;
+        emit tables_changed();
+      },
+      Qt::QueuedConnection);
 }
 
 void Snapshots::want_scripted() {
@@ -221,16 +233,15 @@ void Snapshots::reload_devices(bool refresh) {
       });
 }
 
-// What is counted in milliseconds is said before what takes longer.
+// What is counted in milliseconds is said before what takes longer: which of a million trials are scripted is not.
 void Snapshots::count_stored() {
   engine_.query(
-      this,
-      [](engine::Engine& opened) {
-        Stored stored;
-        stored.count(opened);
-        return stored;
-      },
-      [this](const Stored& stored) { take_counts(stored); });
+      this, [](engine::Engine& opened) { return opened.queries().count_trials(every_trial()); },
+      [this](const Result<std::int64_t>& trials) {
+        if (!trials.ok() || read_once_) return;
+        trial_count_ = trials.value();
+        emit trials_changed();
+      });
 }
 
 void Snapshots::reload_stored() {
@@ -301,7 +312,7 @@ void Snapshots::take(Stored stored) {
   }
   if (stored.catalog.ok()) {
     catalog_ = std::make_shared<const Catalog>(std::move(stored.catalog).value());
-    words_ = std::make_shared<const CatalogWords>(*catalog_);
+    words_ = std::move(stored.words);
     const bool written = !job_.active() && !catalog_->runs.empty() && catalog_->runs.front().state == "running";
     if (written != following_) {
       following_ = written;

@@ -86,6 +86,7 @@ class Snapshots : public QObject {
   TableList tables_;
   CacheMode mode_ = CacheMode::kWarm;
   WorkScope scope_;
+  bool tables_came_ = false;                               // of the job, and views were not told yet
   bool job_chooses_mode_ = false;                          // a job began and has shown no table yet
   using Asked = std::pair<std::string, engine::Question>;  // the model and its question
   std::map<Asked, CacheMode> elsewhere_;

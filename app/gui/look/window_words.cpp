@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/look/window_words.h"
 
+#include <QCache>
 #include <QRegularExpression>
 #include <algorithm>
 #include <array>
 
 namespace fuselab::gui {
 namespace {
+
+constexpr int kKnownMessages = 512;
 
 struct Words {
   const char* of_terminal;  // a regular expression
@@ -149,10 +152,15 @@ QString window_words(const std::string& message) {
   QString text = QString::fromStdString(message);
   const bool names_any = text.contains(QLatin1String("--")) || text.contains(QLatin1Char('`'));
   if (!names_any) return text;
+  // A table asks for the same message with every painting, and a hundred patterns take a while.
+  thread_local QCache<QString, QString> known(kKnownMessages);
+  if (const QString* words = known.object(text)) return *words;
+  const QString message_text = text;
   static const auto kCommandPatterns = compiled(kCommands), kPhrasePatterns = compiled(kPhrases);
   for (const auto& [pattern, words] : kCommandPatterns) text.replace(pattern, words);
   text = with_places(text);
   for (const auto& [pattern, words] : kPhrasePatterns) text.replace(pattern, words);
+  known.insert(message_text, new QString(text));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "app/gui/plots/figure_panel.h"
 #include "app/gui/tables/table_view.h"
@@ -64,6 +65,16 @@ bool Page::eventFilter(QObject* watched, QEvent* event) {
   if (watched == run_button_ && (event->type() == QEvent::EnabledChange || event->type() == QEvent::ToolTipChange))
     emit run_changed();
   return QWidget::eventFilter(watched, event);
+}
+
+void Page::refresh_when_shown(std::function<void()> refresh) {
+  if (isVisible()) return refresh();
+  missed_refresh_ = std::move(refresh);
+}
+
+void Page::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (const auto missed = std::exchange(missed_refresh_, nullptr)) missed();
 }
 
 void Page::when_unopened(const std::function<void(const QString& reason)>& tell) {

@@ -103,6 +103,10 @@ class Page : public QWidget {
   void remember(QSplitter* splitter, const QString& name);
   void remember(TableView* table, const QString& name);
 
+  // Calls `refresh` now where the page is shown, else once, when it is shown next: what nobody looks at takes no time from a job.
+  void refresh_when_shown(std::function<void()> refresh);
+
+  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -115,6 +119,7 @@ class Page : public QWidget {
 
   QLabel* subtitle_;
   QAbstractButton* run_button_ = nullptr;
+  std::function<void()> missed_refresh_;
   std::vector<std::function<void()>> savers_;
   struct Marks {
     QWidget* widget;

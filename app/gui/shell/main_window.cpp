@@ -31,6 +31,7 @@
 #include "app/gui/look/tab_order.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/pages/page_spec.h"
+#include "app/gui/parts/quiet_frame.h"
 #include "app/gui/shell/about.h"
 #include "app/gui/shell/command_palette.h"
 #include "app/gui/shell/doctor_dialog.h"
@@ -149,7 +150,7 @@ void MainWindow::build_navigation() {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   row->addWidget(navigation_);
-  row->addWidget(stack_, 1);
+  row->addWidget(new QuietFrame(stack_, central), 1);
   setCentralWidget(central);
   connect(navigation_, &QListWidget::currentRowChanged, this, [this](int chosen) {
     if (chosen >= 0) show_page(kAllPages[chosen]);
@@ -198,12 +199,13 @@ void MainWindow::build_status_bar() {
   counts_ = new QLabel(this);
   counts_->setObjectName(QStringLiteral("status.counts"));
   counts_->setMargin(4);
+  auto* const line = new QWidget(this);
+  auto* const row = new QHBoxLayout(line);
+  row->setContentsMargins(0, 0, 0, 0);
+  for (QWidget* part : std::initializer_list<QWidget*>{state_, bar_, activity_, note_, counts_})
+    row->addWidget(part, part == activity_ || part == note_ ? 1 : 0);
   statusBar()->setSizeGripEnabled(false);
-  statusBar()->addWidget(state_);
-  statusBar()->addWidget(bar_);
-  statusBar()->addWidget(activity_, 1);
-  statusBar()->addWidget(note_, 1);
-  statusBar()->addPermanentWidget(counts_);
+  statusBar()->addWidget(new QuietFrame(line, this), 1);
 }
 
 void MainWindow::build_shortcuts() {

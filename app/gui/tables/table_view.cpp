@@ -23,6 +23,7 @@ namespace {
 // In a short table the content decides how wide columns are. A long one is fetched as it is looked at, and must not jump while it
 // is scrolled.
 constexpr int kShort = 64;
+constexpr qsizetype kAdvances = 4096;
 
 }  // namespace
 
@@ -72,8 +73,24 @@ void TableView::setModel(QAbstractItemModel* model) {
   if (model == nullptr) return;
   connect(model, &QAbstractItemModel::modelReset, this, &TableView::fit_widths);
   connect(model, &QAbstractItemModel::dataChanged, this, [this] {
-    if (this->model()->rowCount() <= kShort) fit_widths();
+    if (this->model()->rowCount() <= kShort) fit_soon();
   });
+}
+
+// Once for all changes that come together, and not while nobody looks.
+void TableView::fit_soon() {
+  if (std::exchange(fits_soon_, true) || !isVisible()) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (isVisible() && std::exchange(fits_soon_, false)) fit_widths();
+      },
+      Qt::QueuedConnection);
+}
+
+void TableView::showEvent(QShowEvent* event) {
+  QTableView::showEvent(event);
+  if (std::exchange(fits_soon_, false)) fit_widths();
 }
 
 void TableView::apply_widths() {
@@ -97,11 +114,16 @@ QFontMetrics strong_metrics(const QFont& font) {
 
 }  // namespace
 
+int TableView::advance_of(const QString& text) const {
+  if (const auto known = advances_.constFind(text); known != advances_.cend()) return *known;
+  if (advances_.size() >= kAdvances) advances_.clear();
+  return advances_[text] = strong_metrics(font()).horizontalAdvance(text);
+}
+
 std::vector<TableView::Wish> TableView::wished_widths(const std::vector<Column>& columns, const std::vector<int>& places,
                                                       const std::vector<int>& headers) const {
   const int rows = model()->rowCount() <= kShort ? model()->rowCount() : 0;
-  const QFontMetrics metrics = strong_metrics(font());
-  const auto width_of = [&metrics](const QString& text) { return metrics.horizontalAdvance(text) + kMargins; };
+  const auto width_of = [this](const QString& text) { return advance_of(text) + kMargins; };
   std::vector<Wish> wishes;
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const Column& column = columns[at];
@@ -286,6 +308,7 @@ void TableView::currentChanged(const QModelIndex& current, const QModelIndex& pr
 void TableView::changeEvent(QEvent* event) {
   QTableView::changeEvent(event);
   if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
+  advances_.clear();
   size_rows();
   fit_widths();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QHash>
 #include <QTableView>
 
 #include "app/gui/tables/table_model_base.h"
@@ -40,11 +41,14 @@ class TableView : public QTableView {
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void copy(TextFormat format);
   void to_clipboard(const QString& text, int rows, TextFormat format);
   void size_rows();
+  void fit_soon();
+  int advance_of(const QString& text) const;
   struct Wish {
     int width = 0, least = 0, whole = 0;  // as proposed, at least, and with no words cut
   };
@@ -57,6 +61,8 @@ class TableView : public QTableView {
 
   bool own_widths_ = false;
   bool fitting_ = false;
+  bool fits_soon_ = false;                // the content has changed since the widths were fitted
+  mutable QHash<QString, int> advances_;  // widths of texts, which come again with every change
 };
 
 }  // namespace fuselab::gui

@@ -119,6 +119,7 @@ TEST_F(ComparePage, CompareOpensOnTheRecommendedDeviceAndComparesTheBackends) {
   EXPECT_EQ(find<QTabWidget>("compare.tabs")->currentIndex(), 0) << "one device is no comparison";
 
   emit window_->bench().job.table_changed(std::make_shared<const engine::CompareTable>(canned_table()));
+  QApplication::processEvents();
   EXPECT_EQ(devices->currentText(), "cpu:0") << "nobody chose another";
   EXPECT_TRUE(find<PlotCanvas>("compare.backends.canvas")->isVisible()) << "now there is something to compare";
   find<TableView>("compare.table")->select_row(1);
@@ -427,6 +428,7 @@ TEST_F(ComparePage, CompareKeepsTheSelectionWhenAJobReordersThePieces) {
   engine::CompareTable changed = canned_table();
   std::rotate(changed.rows.begin(), changed.rows.begin() + 2, changed.rows.end());
   emit window_->bench().job.table_changed(std::make_shared<const engine::CompareTable>(changed));
+  QApplication::processEvents();
   ASSERT_EQ(table->selected_rows().size(), 1u);
   EXPECT_EQ(table->model()->index(table->selected_rows().front(), 0).data().toString(), name);
 }

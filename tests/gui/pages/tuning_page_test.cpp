@@ -177,7 +177,8 @@ TEST_F(TuningPage, SaysOneNumberOfTrialsEverywhere) {
   script_->job->at_the_gate = true;
   ASSERT_TRUE(QTest::qWaitFor([&] { return window_->bench().job.stands_still(); }, 60'000));
   EXPECT_TRUE(all_say(8));
-  EXPECT_TRUE(find<PlotCanvas>("tuning.plot.canvas")->spec().title.endsWith(": 8 of 8 trials"));
+  const auto* const plot = find<PlotCanvas>("tuning.plot.canvas");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return plot->spec().title.endsWith(": 8 of 8 trials"); }, 60'000)) << "some frames later";
 }
 
 TEST_F(TuningPage, TheQueueCutsNoNameBesideEmptyRoom) {

@@ -65,7 +65,13 @@ Result<std::unique_ptr<engine::Job>> FakeEngine::start(engine::JobSpec spec) {
 }
 
 Result<std::vector<engine::CompareTable>> FakeEngine::compare(const engine::CompareSpec& spec) {
-  while (script_->compares_slowly) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (script_->compares_slowly) {
+    if (spec.stop.stop_requested()) {
+      ++script_->compares_ended;
+      return Error{ErrorCode::kCancelled, "cancelled"};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   {
     const std::lock_guard lock(script_->mutex);
     script_->last_compare = spec;
@@ -99,11 +105,16 @@ Result<std::int64_t> FakeEngine::count_trials(const TrialFilter& filter) {
   return script_->trials - (filter.include_synthetic ? 0 : script_->scripted.load());
 }
 
-Result<std::vector<TrialRow>> FakeEngine::page(const TrialFilter& filter, TrialOrder /*order*/, std::int64_t offset,
+Result<std::vector<std::pair<std::string, std::int64_t>>> FakeEngine::count_by_outcome(const TrialFilter& /*filter*/) {
+  return std::vector<std::pair<std::string, std::int64_t>>{{"crashed", 3}, {"timed", script_->trials - 3}};
+}
+
+Result<std::vector<TrialRow>> FakeEngine::page(const TrialFilter& filter, TrialOrder order, std::int64_t offset,
                                                std::int64_t limit) {
   {
     const std::lock_guard lock(script_->mutex);
     script_->last_filter = filter;
+    script_->last_order = order;
   }
   ++script_->pages_served;
   std::vector<TrialRow> rows;

@@ -57,9 +57,11 @@ struct EngineScript {
   std::atomic<std::int64_t> pages_served{0};
   std::mutex mutex;
   TrialFilter last_filter;  // of a page of trials
+  TrialOrder last_order = TrialOrder::kNewestFirst;
   engine::CompareSpec last_compare;
   std::atomic<int> starts{0};
-  std::atomic<bool> compares_slowly{false};  // compare() does not answer while it is set
+  std::atomic<bool> compares_slowly{false};  // compare() does not answer while it is set, unless it is stopped
+  std::atomic<int> compares_ended{0};        // by a stop request
   engine::JobSpec last_spec;
   engine::Config config;  // where a test put a real database, if it did
   std::shared_ptr<JobScript> job = std::make_shared<JobScript>();
@@ -83,6 +85,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
  private:
   Result<std::int64_t> count_trials(const TrialFilter& filter) override;
   Result<std::vector<TrialRow>> page(const TrialFilter& filter, TrialOrder order, std::int64_t offset, std::int64_t limit) override;
+  Result<std::vector<std::pair<std::string, std::int64_t>>> count_by_outcome(const TrialFilter& filter) override;
   Result<std::optional<TrialRecord>> trial(const std::string& id) override;
   Result<std::vector<TrialRecord>> find_valid(const std::string& plan_key, const std::string& metric_key,
                                               const std::string& environment_key) override;

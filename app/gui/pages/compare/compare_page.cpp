@@ -53,7 +53,7 @@ ComparePage::ComparePage(Workbench bench_in, QWidget* parent)
   proxy_->setFilterKeyColumn(CompareModel::kPiece);
   build_header();
   build_body();
-  connect(&bench().views, &Snapshots::tables_changed, this, &ComparePage::refresh);
+  connect(&bench().views, &Snapshots::tables_changed, this, [this] { refresh_when_shown([this] { refresh(); }); });
   connect(&bench().job, &JobBridge::started, this, [this] { follows_job_ = true; });
   connect(&bench().views, &Snapshots::catalog_changed, this, &ComparePage::show_plots);
   connect(&bench().views, &Snapshots::devices_changed, this, &ComparePage::show_plots);

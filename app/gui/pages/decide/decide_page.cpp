@@ -53,7 +53,7 @@ DecidePage::DecidePage(Workbench bench_in, QWidget* parent)
       evidence_(new EvidenceModel(this)) {
   build_header();
   build_body();
-  connect(&bench().views, &Snapshots::tables_changed, this, &DecidePage::refresh);
+  connect(&bench().views, &Snapshots::tables_changed, this, [this] { refresh_when_shown([this] { refresh(); }); });
   connect(&bench().views, &Snapshots::trials_changed, this, &DecidePage::explain_emptiness);
   refresh();
 }

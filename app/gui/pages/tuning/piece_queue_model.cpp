@@ -2,6 +2,7 @@
 #include "app/gui/pages/tuning/piece_queue_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
@@ -37,7 +38,6 @@ PieceQueueModel::PieceQueueModel(JobBridge& job, QObject* parent) : TableModelBa
                 0, true},
                {tr("Headroom"), tr("Count × (best − ideal)"), true, 96, 0, true}});
   connect(&job_, &JobBridge::started, this, &PieceQueueModel::rebuild);
-  connect(&job_, &JobBridge::table_changed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::progressed, this, &PieceQueueModel::rebuild);
   connect(&job_, &JobBridge::ended, this, &PieceQueueModel::rebuild);
   rebuild();
@@ -92,9 +92,18 @@ void PieceQueueModel::rebuild() {
   const bool same = std::equal(lines.begin(), lines.end(), lines_.begin(), lines_.end(),
                                [](const Line& a, const Line& b) { return a.same_as(b); });
   if (same) {
+    const bool turned = std::exchange(shown_active_, job_.active()) != job_.active();  // other words for what waits
+    int first = rows(), last = -1;
+    for (int line = 0; line < rows(); ++line) {
+      const Line &before = lines_[static_cast<std::size_t>(line)], &now = lines[static_cast<std::size_t>(line)];
+      if (!turned && before.table == now.table && before.state == now.state) continue;
+      first = std::min(first, line);
+      last = line;
+    }
     lines_ = std::move(lines);
-    if (rows() > 0) emit dataChanged(index(0, 0), index(rows() - 1, columnCount() - 1));
+    if (last >= 0) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
   } else {
+    shown_active_ = job_.active();
     beginResetModel();
     lines_ = std::move(lines);
     endResetModel();

@@ -44,6 +44,7 @@ class PieceQueueModel : public TableModelBase {
 
   JobBridge& job_;
   std::vector<Line> lines_;
+  bool shown_active_ = false;
 };
 
 }  // namespace fuselab::gui

@@ -31,6 +31,9 @@
 namespace fuselab::gui {
 namespace {
 
+// The curve is drawn some frames after tables and counts: each frame is short then.
+constexpr int kPlotMilliseconds = 50;
+
 QFrame* make_card() {
   auto* card = new QFrame;
   card->setProperty("card", true);
@@ -70,7 +73,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
   connect(&bench().job, &JobBridge::progressed, this, &TuningPage::show_progress);
   connect(&bench().job, &JobBridge::ended, this, &TuningPage::job_ended);
   connect(&bench().control, &JobControl::failed, this, &TuningPage::show_failure);
-  connect(&bench().trials, &TrialQueueModel::grown, this, &TuningPage::trials_grown);
+  connect(&bench().trials, &TrialQueueModel::grown, this, [this] { refresh_when_shown([this] { trials_grown(); }); });
   const auto devices = [this] {
     if (bench().views.devices() != nullptr) form_->set_devices(*bench().views.devices());
   };
@@ -81,7 +84,11 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
     activity_->setText(reason);
     activity_->setToolTip(reason);
   });
+  plot_timer_.setSingleShot(true);
+  plot_timer_.setInterval(kPlotMilliseconds);
+  connect(&plot_timer_, &QTimer::timeout, this, &TuningPage::show_convergence);
   trials_grown();
+  show_convergence();
   if (bench().job.active()) show_progress(bench().job.progress_now());
   if (!bench().control.failure().isEmpty()) show_failure(bench().control.failure());
 }
@@ -91,7 +98,7 @@ QWidget* TuningPage::build_controls() {
   form_ = new TuningForm(bench().control.default_spec());
   refused_ = new RefusedModel(form_->subjects_field(), form_->shape_field(), known_subjects());
   forecast_ = new JobForecast(bench());
-  const auto ask = [this] { forecast_->ask(form_->spec()); };
+  const auto ask = [this] { forecast_->ask(form_->spec(), form_->prior()); };
   connect(form_, &TuningForm::changed, forecast_, ask);
   ask();
   auto* start = new QPushButton(tr("Run"));
@@ -328,22 +335,27 @@ void TuningPage::trials_grown() {
     if (search_->findData(key) < 0) search_->addItem(search.title, key);
   }
   count_queue();
-  show_convergence();
+  if (!plot_timer_.isActive()) plot_timer_.start();
+}
+
+// A bar of tabs is laid out again even where the text is the same.
+void TuningPage::name_tab(int index, const QString& text) {
+  if (tabs_->tabText(index) != text) tabs_->setTabText(index, text);
 }
 
 void TuningPage::count_queue() {
   const QString open = count_text(pieces_->unmeasured());
   const QString how_many = bench().job.active() ? tr("Queue (%1 waiting)") : tr("Queue (%1 not measured)");
-  tabs_->setTabText(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
+  name_tab(0, pieces_->unmeasured() > 0 ? how_many.arg(open) : tr("Queue"));
   const int trials = bench().job.trials();  // as on the card: the table keeps the newest only
-  tabs_->setTabText(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
+  name_tab(1, trials > 0 ? tr("Trials (%1)").arg(count_text(trials)) : tr("Trials"));
 }
 
 void TuningPage::notes_changed() {
   const int notes = bench().notes.rowCount(), warnings = bench().notes.warnings();
   QString text = notes > 0 ? tr("Notes (%1)").arg(count_text(notes)) : tr("Notes");
   if (warnings > 0) text = tr("Notes (%1, %2)").arg(count_text(notes), counted_text(warnings, tr("warning"), tr("warnings")));
-  tabs_->setTabText(2, text);
+  name_tab(2, text);
   notes_->scrollToBottom();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QTimer>
+
 #include "app/gui/pages/page.h"
 
 class QCheckBox;
@@ -41,6 +43,7 @@ class TuningPage : public Page {
   void job_ended(engine::JobState state, const QString& error);
   void trials_grown();
   void show_convergence();
+  void name_tab(int index, const QString& text);
   void count_queue();
   void notes_changed();
 
@@ -52,6 +55,7 @@ class TuningPage : public Page {
   QComboBox* search_ = nullptr;
   QCheckBox* by_seconds_ = nullptr;
   PlotPanel* plot_ = nullptr;
+  QTimer plot_timer_;
   TableView* queue_ = nullptr;   // pieces: running, waiting and finished
   TableView* trials_ = nullptr;  // as they end
   TableView* notes_ = nullptr;   // messages of the job
