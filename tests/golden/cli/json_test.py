@@ -107,7 +107,7 @@ LINES = {
            ("bench", ["w1", *NULL, "--db", "other.db"]), (0, ["merge", "other.db"]), (5, ["merge", "nosuch.db"]), (2, ["sell"]),
            ("tune", ["w1", *TINY, "--device", "cpu:0", *BRIEF, "--db", "tuned.db"]), ("export", ["w1", *TINY, "--format", "t4", "--to", "w1_here.T4.json", "--db", "tuned.db"]),
            (0, ["import", "w1_here.T4.json", "--db", "tuned.db"]), (6, ["import", "nosuch.json"])],
-    "runs": [(5, []), ("bench", ["w3", *NULL]), ("bench", ["w3", *NULL, "--remeasure"]), (5, []), (0, ["--synthetic"]), (0, ["name", "latest", "after"]), (0, ["tag", "after", "nightly", "x"]), (0, ["tag", "after", "--remove", "x"]),
+    "runs": [(5, []), ("bench", ["w3", *NULL]), ("bench", ["w3", *NULL, "--remeasure"]), (5, []), (0, ["--synthetic"]), (5, ["name", "latest", "after"]), (0, ["name", "latest", "after", "--synthetic"]), (2, ["tag", "after"]), (0, ["tag", "after", "nightly", "x"]), (0, ["tag", "after", "--remove", "x"]),
              (0, ["note", "after", "one\ntwo"]), (0, ["pin", "after"]), (0, ["show", "after"]), (0, ["list", "--tag", "nightly", "--synthetic"]), (5, ["list", "--tag", "nosuch", "--synthetic"]), (0, ["unpin", "after"]), (0, ["name", "after", ""]),
              (5, ["show", "after"]), (2, ["name", "latest", "latest"]), (2, ["name", "latest", "a\nb"]), (5, ["tag", "latest", "--remove", "gone"]), (2, ["show"]), (2, ["sell"])],
     "diff": [(5, []), ("bench", ["w3", *NULL]), (5, ["--synthetic"]), (2, ["latest"]), ("bench", ["w3", *NULL, "--remeasure"]), (0, ["--synthetic"]), (5, ["nosuch"]), (2, ["latest", "latest"]), (2, ["a", "b", "c"])],
