@@ -288,6 +288,13 @@ TEST_F(Pages, AColumnThatTheUserDraggedKeepsItsWidth) {
   EXPECT_EQ(table->columnWidth(0), 260);
 }
 
+TEST_F(Pages, TheWindowOpensWithRoomForItsFrame) {
+  open();
+  const int frame = window_->style()->pixelMetric(QStyle::PM_TitleBarHeight);
+  EXPECT_GT(frame, 0);
+  EXPECT_LE(window_->height() + frame, window_->screen()->availableSize().height());
+}
+
 TEST_F(Pages, NoSentenceUnderATitleIsSqueezedInTheSmallestWindow) {
   open();
   window_->resize(MainWindow::kSmallest);

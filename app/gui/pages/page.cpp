@@ -28,7 +28,7 @@ QLabel* make_label(const QString& text, const char* role, QWidget* parent) {
 }  // namespace
 
 Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
-    : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout) {
+    : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout), said_(subtitle) {
   setObjectName(name_of(id));
   setAccessibleName(title_of(id));
   subtitle_ = make_label(subtitle, "subtitle", this);
@@ -51,7 +51,27 @@ Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
 void Page::go_to(const QString& /*key*/) {}
 
 void Page::set_subtitle(const QString& text) {
-  subtitle_->setText(text);
+  said_ = text;
+  show_subtitle();
+}
+
+void Page::show_run(const QString& name) {
+  run_name_ = name;
+  show_subtitle();
+}
+
+void Page::show_subtitle() {
+  QStringList parts{run_name_.isEmpty() ? QString() : run_words(run_name_), said_};
+  parts.removeAll(QString());
+  subtitle_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+QString Page::run_words(const QString& /*name*/) const {
+  return tr("The chosen run has no effect here");
+}
+
+QString Page::only_run_words(const QString& name) {
+  return tr("Only the run “%1”").arg(name);
 }
 
 void Page::run_by(QAbstractButton* button) {

@@ -169,6 +169,10 @@ void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
   for (const QString& id : others) add_device(id.toStdString(), tr("not found here so far"), true);
 }
 
+void TuningForm::set_level(const QString& level) {
+  options_->set_level(level);
+}
+
 // Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> chosen = ticked();

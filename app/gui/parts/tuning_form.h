@@ -34,6 +34,7 @@ class TuningForm : public QWidget {
   void set_model(const QString& subject, const QString& binding);
   // Ticks these devices and no other; none: every usable one. An empty type stays as it is.
   void set_scope(const QStringList& devices, const QString& dtype);
+  void set_level(const QString& level);  // "O3"
   QLineEdit* subjects_field() const { return subjects_; }
   QLineEdit* shape_field() const { return bindings_; }
   void set_devices(const std::vector<BackendReport>& backends);

@@ -219,6 +219,7 @@ void ExportPage::take_scope(const WorkScope& scope) {
 void ExportPage::receive(const Handed& handed) {
   tabs_->setCurrentIndex(0);
   if (!handed.dtype.isEmpty()) dtype_->setCurrentText(handed.dtype);
+  if (!handed.level.isEmpty()) level_->setCurrentText(handed.level);
   take_model({handed.model.isEmpty() ? handed.graph : handed.model, handed.binding});
 }
 

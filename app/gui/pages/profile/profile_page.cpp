@@ -118,8 +118,7 @@ void ProfilePage::build_header() {
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
   connect(subject_, &QComboBox::currentTextChanged, this, [this] {
-    trial_.clear();
-    piece_.clear();
+    for (QString* of_subject : {&trial_, &piece_, &dtype_, &level_}) of_subject->clear();
   });
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ProfilePage::profile);
   offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
@@ -236,7 +235,11 @@ void ProfilePage::receive(const Handed& handed) {
   if (!handed.trial.isEmpty()) return go_to(kTrialKey + handed.trial);
   subject_->setCurrentText(handed.model.isEmpty() ? handed.graph : handed.model);
   binding_->setText(handed.binding);
-  if (!handed.model.isEmpty()) piece_ = handed.piece_key;
+  if (!handed.model.isEmpty()) {
+    piece_ = handed.piece_key;
+    dtype_ = handed.dtype;
+    level_ = handed.level;
+  }
   if (const int at = device_->findData(handed.device); at >= 0 && !handed.device.isEmpty()) device_->setCurrentIndex(at);
   profile();
 }
@@ -256,7 +259,8 @@ engine::ProfileSpec ProfilePage::spec() const {
   } else {
     spec.devices.only = device.isEmpty() ? bench().model.scope().only() : std::vector<std::string>{device.toStdString()};
   }
-  if (spec.trial.empty()) spec.dtype = bench().model.scope().dtype.toStdString();
+  if (spec.trial.empty()) spec.dtype = (dtype_.isEmpty() ? bench().model.scope().dtype : dtype_).toStdString();
+  spec.level = level_.toStdString();
   return spec;
 }
 
@@ -266,7 +270,7 @@ std::string ProfilePage::own_command() const {
   CommandText command(bench().config, "profile");
   if (!asked.subject.empty()) command.word(asked.subject);
   command.option("shape", asked.binding).devices(asked.devices).option("dtype", asked.dtype);
-  command.option("piece", asked.piece).option("trial", asked.trial);
+  command.option("level", asked.level, engine::JobSpec().level).option("piece", asked.piece).option("trial", asked.trial);
   if (!asked.target.empty()) command.option("target", asked.target).option("config", config_->text().trimmed().toStdString());
   return command.text();
 }

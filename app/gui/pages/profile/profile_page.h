@@ -60,8 +60,9 @@ class ProfilePage : public Page {
   std::shared_ptr<const engine::ProfileView> shown_, before_;  // and the one shown before it
   std::shared_ptr<TraceRecorder> trace_;                       // of the profile that is shown or made
   std::stop_source stop_;
-  QString trial_;  // its id, in the place of a subject
-  QString piece_;  // of the subject, by its key; empty: the slowest
+  QString trial_;          // its id, in the place of a subject
+  QString piece_;          // of the subject, by its key; empty: the slowest
+  QString dtype_, level_;  // of the subject, as it was handed over; empty: as the window and the engine say
   bool busy_ = false;
 
   QComboBox* subject_ = nullptr;

@@ -94,6 +94,7 @@ void ResultsPage::build_filters() {
   kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("All plans"));
   outcome_ = make_filter(QStringLiteral("outcome"), tr("Filter by outcome"), tr("All outcomes"));
   run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
+  connect(run_, &QComboBox::activated, this, [this] { bench().model.choose_run(run_->currentData().toString()); });
   order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
   {
     const QSignalBlocker a(kind_), b(order_), c(outcome_);
@@ -189,7 +190,8 @@ void ResultsPage::fill_filters() {
     if (seen.insert(device.backend).second) backends.emplace_back(text_of(device.backend), text_of(device.backend));
   }
   for (const RunRecord& run : catalog->runs) {
-    runs.emplace_back(QStringLiteral("%1 · %2 · %3").arg(text_of(run.verb), time_text(run.started_unix_ms), text_of(run.state)),
+    const QString name = text_of(run.marks.name.empty() ? run.verb : run.marks.name);
+    runs.emplace_back(QStringLiteral("%1 · %2 · %3").arg(name, time_text(run.started_unix_ms), text_of(run.state)),
                       text_of(run.id));
   }
   refill(model_box_, models);
@@ -197,6 +199,7 @@ void ResultsPage::fill_filters() {
   refill(device_, devices);
   refill(backend_, backends);
   refill(run_, runs);
+  take_scope(bench().model.scope());
   fill_pieces();
 }
 
@@ -254,7 +257,17 @@ void ResultsPage::clear_filters() {
     box->setCurrentIndex(0);
   }
   fill_pieces();
+  bench().model.choose_run({});
   run_query();
+}
+
+// The run is the window's: it is chosen here or in the bar.
+void ResultsPage::take_scope(const WorkScope& /*scope*/) {
+  run_->setCurrentIndex(place_of_run());
+}
+
+int ResultsPage::place_of_run() const {
+  return std::max(0, run_->findData(bench().model.scope().run));
 }
 
 // The database returns trials by time and by speed: a million of them are not sorted otherwise.
@@ -330,7 +343,8 @@ void ResultsPage::receive(const Handed& handed) {
   wanted_trial_ = handed.trial;
   for (QComboBox* box : {mode_, device_, backend_, kind_, outcome_, run_}) {
     const QSignalBlocker quiet(box);
-    box->setCurrentIndex(box == device_ && !handed.device.isEmpty() ? std::max(0, device_->findData(handed.device)) : 0);
+    const bool of_device = box == device_ && !handed.device.isEmpty();
+    box->setCurrentIndex(of_device ? std::max(0, device_->findData(handed.device)) : box == run_ ? place_of_run() : 0);
   }
   go_to(handed.piece_key);
   run_query();  // where nothing has changed, too

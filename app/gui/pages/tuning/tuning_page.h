@@ -36,7 +36,10 @@ class TuningPage : public Page {
   QWidget* build_live();
   void start();
   void show_progress(const engine::JobProgress& progress);
-  Handed chosen_trial() const;
+  Handed handed_trial(const TrialRow& row) const;
+  Handed chosen_trial() const;  // in the table of trials
+  Handed chosen_piece() const;  // in the queue
+  Handed shown_search() const;  // in the plot, with its newest trial
   void show_failure(const QString& reason);
   void job_ended(engine::JobState state, const QString& error);
   void trials_grown();
