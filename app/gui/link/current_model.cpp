@@ -30,6 +30,11 @@ void CurrentModel::choose(const ModelChoice& choice) {
   go_to(static_cast<int>(visited_.size()) - 1);
 }
 
+void CurrentModel::forget(const QString& subject) {
+  QStringList recent = settings_.files(kRecentKey);
+  if (recent.removeAll(subject) > 0) settings_.set_files(kRecentKey, recent);
+}
+
 void CurrentModel::go_back() {
   if (can_go_back()) go_to(at_ - 1);
 }

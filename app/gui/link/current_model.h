@@ -44,6 +44,8 @@ class CurrentModel : public QObject {
   void set_scope(const WorkScope& scope);
   // Returns the subject that a stored model's name means: the file of that name that was chosen last, else the name itself.
   QString subject_of(const QString& name) const;
+  // Takes a subject that cannot be read out of those that were chosen last.
+  void forget(const QString& subject);
   // Returns the subjects that were chosen last, of earlier starts too, newest first.
   QStringList recent() const;
 

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QListWidget;
 class QSpinBox;
@@ -49,6 +50,7 @@ class TuningForm : public QWidget {
   QComboBox* verb_;
   QLineEdit* subjects_;
   QLineEdit* bindings_;
+  QLabel* every_device_ = nullptr;
   QListWidget* devices_;
   QSpinBox* seconds_;
   int first_seconds_ = 0;  // the budget as the field first showed it

@@ -128,7 +128,7 @@ void ModelBar::choose_scope() {
 }
 
 void ModelBar::show_check(const QString& reason) {
-  refused_->refuse(reason);
+  if (refused_->refuse(reason)) model_.forget(model_.choice().subject);
 }
 
 void ModelBar::show_choice() {
