@@ -15,6 +15,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "app/gui/link/command_text.h"
@@ -29,11 +30,11 @@
 #include "app/gui/plots/gain_plot.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/plots/roofline.h"
 #include "app/gui/tables/blanks_last_proxy.h"
 #include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
 #include "app/views/figure_marks.h"
-#include "core/backend/last_cache.h"
 
 namespace fuselab::gui {
 namespace {
@@ -397,7 +398,13 @@ QString ComparePage::summary() const {
   for (const engine::CompareRow& row : table.rows) counts.add(decisive_cell(row));
   QString wins = tr("fusion wins %1, loses %2, undecided or the same %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
   if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
-  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
+  const auto all = std::accumulate(table.rows.begin(), table.rows.end(), std::int64_t{0},
+                                   [](std::int64_t sum, const engine::CompareRow& row) { return sum + row.count; });
+  QString pieces = counted_text(std::ssize(table.rows), tr("piece"), tr("pieces"));
+  if (all > std::ssize(table.rows))
+    pieces = tr("%1, %2 in the model")
+                 .arg(counted_text(std::ssize(table.rows), tr("distinct piece"), tr("distinct pieces")), count_text(all));
+  QStringList parts{pieces, wins};
   if (bench().views.checking()) parts.push_front(tr("checking…"));
   if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
   if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
@@ -430,10 +437,8 @@ void ComparePage::show_plots() {
   if (keys.empty()) shown = weighty_pieces(table);
   times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
 
-  std::vector<DeviceCeilings> ceilings;
-  for (const DeviceInfo& device : bench().views.usable_devices())
-    ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
-  roofline_->set_spec(roofline_plot(table, ceilings));
+  const auto ceilings_of = [this](const DeviceInfo& device) { return bench().views.ceilings_of(device); };
+  roofline_->set_spec(roofline_plot(table, ceilings_by_hardware(bench().views.usable_devices(), ceilings_of)));
   gains_->set_spec(gain_plot(table));
   const int first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));
