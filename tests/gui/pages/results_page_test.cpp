@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -144,6 +145,27 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   const QString facts = find<QTextBrowser>("results.facts")->toPlainText();
   EXPECT_TRUE(facts.contains("warm caches, all launches of the plan")) << "words, not only a hash";
   EXPECT_TRUE(facts.contains("98,304") || facts.contains("98304"));
+}
+
+TEST_F(ResultsPage, AStrangersSourceIsShownWithAButtonToTrustItsKey) {
+  script_->stranger = std::string(64, 'a');
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  int timed = 0;
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
+  while (canned_row(timed).median_ns <= 0) ++timed;
+  table->select_row(timed);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused")) << "reading text executes nothing";
+  EXPECT_TRUE(find<QLabel>("results.stranger")->text().contains("aaaaaaaaaaaa, a key that you do not trust"));
+  auto* trust = find<QPushButton>("results.trust");
+  EXPECT_FALSE(trust->isHidden());
+  trust->click();
+  auto* question = find<QMessageBox>("results.trust_question");
+  EXPECT_TRUE(question->text().contains("with your rights"));
+  question->close();
 }
 
 TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {

@@ -65,6 +65,7 @@ ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
     detail_->show();
     detail_->show_trial(trial == nullptr ? QString() : text_of(trial->id));
   });
+  connect(detail_, &TrialDetail::trusted, &bench().views, &Snapshots::reload_stored);
   connect(detail_, &TrialDetail::profile_wanted, this,
           [this](const QString& trial) { emit navigate(PageId::kProfile, QStringLiteral("trial:") + trial); });
   if (bench().engine.is_open()) run_query();
