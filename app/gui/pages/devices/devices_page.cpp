@@ -95,9 +95,12 @@ void DevicesPage::refresh() {
   if (reports == nullptr) return;
   const int row = std::max(0, table_->currentIndex().row());
   devices_->set_reports(reports);
-  const auto usable =
-      std::count_if(reports->begin(), reports->end(), [](const BackendReport& report) { return report.availability.usable; });
-  set_subtitle(tr("%1 of %2 backends usable on this machine").arg(usable).arg(reports->size()));
+  const auto scripted = std::count_if(reports->begin(), reports->end(), is_scripted);
+  const auto usable = std::count_if(reports->begin(), reports->end(),
+                                    [](const BackendReport& report) { return report.availability.usable && !is_scripted(report); });
+  QString text = tr("%1 of %2 backends usable on this machine").arg(usable).arg(std::ssize(*reports) - scripted);
+  if (scripted > 0) text += tr(" · %1 scripted, which is no hardware").arg(scripted);
+  set_subtitle(text);
   stack_->setCurrentIndex(1);
   table_->select_row(row);
   show_row(row);
