@@ -94,6 +94,18 @@ Result<std::optional<CompiledKernel>> ResultReader::kernel(const std::string& ke
   });
 }
 
+Result<std::optional<StoredSource>> ResultReader::source(const std::string& kernel_key) {
+  return read([&](Connection& connection) -> Result<std::optional<StoredSource>> {
+    KernelSigners signers;
+    auto kernel = read_kernel(connection, kernel_key, *trust_, &signers);
+    // A signature that fits says that the text is the signer's: only who that is, is in question.
+    if (!kernel.ok() && !signers.stranger.empty()) kernel = read_kernel_text(connection, kernel_key);
+    if (!kernel.ok()) return kernel.error();
+    if (!kernel.value()) return std::optional<StoredSource>();
+    return std::optional(StoredSource{std::move(kernel.value()->source.text), signers.stranger});
+  });
+}
+
 Result<std::optional<TuningRecord>> ResultReader::tuning(const EvidenceKey& key, const std::string& generation_key) {
   return read([&](Connection& connection) { return read_tuning(connection, key, generation_key); });
 }

@@ -19,8 +19,8 @@ struct Finding {
   std::string advice;
 };
 
-// Examines the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing. A stop request ends it
-// early: the findings that are left out are then missing.
+// Examines the worker program, compiler, database, key, memory and how quiet the machine is. Takes about a second; changes nothing.
+// A stop request ends it early, without the findings that were not made yet.
 std::vector<Finding> examine(const Config& config, const std::stop_token& stop = {});
 
 }  // namespace fuselab::engine

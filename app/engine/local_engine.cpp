@@ -10,6 +10,7 @@
 #include "app/engine/compare/compared_devices.h"
 #include "app/engine/compare/preferred_devices.h"
 #include "app/engine/compare/recorded_devices.h"
+#include "app/engine/compare/runs/run_choice.h"
 #include "app/engine/compare/stored_devices.h"
 #include "app/engine/compare/stored_results.h"
 #include "app/engine/compare/table/compare_builder.h"
@@ -83,7 +84,8 @@ class LocalEngine : public Engine {
     const auto recorded = take_recorded_devices(catalog, named, only_recorded);
     FL_TRY(const DeviceChoice choice, with_user_preferences(config_, named, known.backends));
     FL_TRY(const auto devices_here, compared_devices(catalog, known.backends, choice, config_.synthetic));
-    const auto measured = measured_questions(catalog, platform::machine_facts().host);
+    FL_TRY(const std::string run, run_id_of(config_, catalog, spec.run));
+    const auto measured = measured_questions(catalog, platform::machine_facts().host, run);
     std::vector<DeviceInfo> infos;
     for (const ComparedDevice& device : devices_here) infos.push_back(device.info);
     FL_TRY(const auto fused_models,
@@ -93,7 +95,7 @@ class LocalEngine : public Engine {
     for (const FusedModel& fused_model : fused_models) {
       if (spec.stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled"};
       const std::string level = fused_model.level.empty() ? JobSpec().level : fused_model.level;
-      const auto reader = evidence.try_emplace(level, workers_, stored_, level, spec.stop, "", spec.accepted).first;
+      const auto reader = evidence.try_emplace(level, workers_, stored_, level, spec.stop, run, spec.accepted).first;
       for (const DeviceInfo& device : known.unchecked) reader->second.take_as_stored(device.id);
       std::vector<ComparedDevice> compared = devices_here;
       if (is_recording(fused_model)) {

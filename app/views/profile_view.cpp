@@ -8,7 +8,9 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/graph/graph_text.h"
 #include "core/kernel/launch_config.h"
+#include "core/measure/ceilings/ceiling.h"
 #include "core/profile/vocabulary.h"
 
 namespace fuselab::engine {
@@ -136,15 +138,68 @@ std::string measured_words(const Profile& profile) {
   return text;
 }
 
+namespace {
+
+// In the words of the field: what the time goes into, and where.
+std::string bound_words(const BoundVerdict& verdict) {
+  const std::string where = verdict.where.empty() ? "" : " (" + verdict.where + ")";
+  switch (verdict.bound) {
+    case Bound::kMemory: return "Memory bound (DRAM)";
+    case Bound::kCache: return "Cache bound" + where;
+    case Bound::kPorts: return "Compute bound" + where;
+    case Bound::kLatency: return "Latency bound" + where;
+    case Bound::kLaunch: return "Launch bound";
+    case Bound::kThreads: return "Bound by too few threads";
+    case Bound::kSpills: return "Bound by register spills";
+    case Bound::kShared: return "Shared memory bound";
+    case Bound::kTensor: return "Compute bound (tensor units)";
+    case Bound::kIssue: return "Compute bound (issue slots)";
+    case Bound::kOccupancy: return "Bound by occupancy";
+    case Bound::kUnclear: break;
+  }
+  return "No bound found";
+}
+
+// "FP32": the type whose peak the arithmetic is held against.
+std::string peak_words(const std::string& graph_text) {
+  const auto graph = parse_graph(graph_text);
+  if (!graph.ok()) return "arithmetic";
+  switch (arithmetic_of(graph.value())) {
+    case DType::kF32: return "FP32";
+    case DType::kF64: return "FP64";
+    case DType::kF16: return "FP16";
+    case DType::kBF16: return "BF16";
+    case DType::kI8: return "INT8";
+    default: return "arithmetic";
+  }
+}
+
+}  // namespace
+
+std::string headline_words(const Profile& profile) {
+  if (profile.median_ns <= 0) return {};
+  const Standing& standing = profile.standing;
+  std::vector<std::string> figures;
+  if (standing.peak_flops > 0) figures.push_back(share(standing.compute_share) + " of the " + peak_words(profile.graph) + " peak");
+  for (const RooflineLevel& level : standing.levels) {
+    if (level.bytes > 0 && level.bytes_per_second > 0)
+      figures.push_back((level.level == "memory" ? "DRAM" : level.level) + " " + share(level.share));
+  }
+  std::string text = bound_words(profile.verdict);
+  for (std::size_t i = 0; i < figures.size(); ++i) text += (i == 0 ? ": " : " · ") + figures[i];
+  return text;
+}
+
 WordTable standing_words(const Profile& profile) {
   const Standing& standing = profile.standing;
   WordTable table{{"limit", "ceiling", "moved or done", "of", "allows", "share of the time"}, {}};
   const bool known = profile.median_ns > 0;
   for (const RooflineLevel& level : standing.levels) {
-    const bool measured = level.bytes_per_second > 0;
+    const bool measured = level.bytes_per_second > 0, reached = level.bytes > 0;
     table.rows.push_back({level.level + (level.holds_working_set ? " (holds the working set)" : ""),
-                          measured ? number(level.bytes_per_second * 1e-9, 1) + " GB/s" : "not measured", bytes_words(level.bytes),
-                          level.source, measured ? duration(level.ns) : "–", measured && known ? share(level.share) : "–"});
+                          measured ? number(level.bytes_per_second * 1e-9, 1) + " GB/s" : "not measured",
+                          reached ? bytes_words(level.bytes) : "nothing: the data stay nearer", level.source,
+                          measured && reached ? duration(level.ns) : "–", measured && reached && known ? share(level.share) : "–"});
   }
   if (standing.peak_flops > 0)
     table.rows.push_back({"arithmetic", number(standing.peak_flops * 1e-9, 0) + " GFLOP/s",

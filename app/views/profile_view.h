@@ -22,6 +22,8 @@ struct WordTable {
   std::vector<std::vector<std::string>> rows;
 };
 
+// One line of figures: "Compute bound (FMA port 0): 53 % of the FP32 peak · L1 12 % · L2 10 %".
+std::string headline_words(const Profile& profile);
 // The levels of the roofline, with launches and arithmetic: what each allows and the share of the measured time.
 WordTable standing_words(const Profile& profile);
 // The loops worth reading: the hottest first, at most so many.

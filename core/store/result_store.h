@@ -92,6 +92,12 @@ struct PlanPairKey {
   std::string run_id = {};  // empty: of any run
 };
 
+// The text of a kernel, to be read.
+struct StoredSource {
+  std::string text;
+  std::string stranger = {};  // the public key that signed the kernel's binary, where the user does not trust it; empty otherwise
+};
+
 // Untimed trials are last by speed, both ways. The others are by what the trials say, as texts, and backwards: of a piece its name
 // and its pattern; a device; a kind of plan; an outcome; a metric. Trials that say the same are newest first.
 enum class TrialOrder {
@@ -139,6 +145,12 @@ class ResultQueries {
   // if given, is set to why nobody whom the user trusts vouches for the source, or to empty: only a source that somebody vouches
   // for may be compiled to be run.
   virtual Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched = nullptr) = 0;
+  // Returns the kernel's text, be the signer of its binary trusted or not: reading executes nothing. Fails with kCorrupt when the
+  // text is not what was stored for this kernel, and as kernel() does when its binary is damaged.
+  virtual Result<std::optional<StoredSource>> source(const std::string& kernel_key) {
+    FL_TRY(auto found, kernel(kernel_key));
+    return found ? std::optional(StoredSource{std::move(found->source.text)}) : std::nullopt;
+  }
   // Returns the newest record for exactly these keys, or nothing; an empty generation key matches any generation.
   virtual Result<std::optional<TuningRecord>> tuning(const EvidenceKey& key, const std::string& generation_key) = 0;
   // Returns the strongest comparison of exactly these plans in fresh processes, the newest of equally strong ones, or nothing.

@@ -191,12 +191,17 @@ const TrialPositions::List& TrialPositions::up_to_date(Connection& connection, c
   binder.integer(list.seen);
   sql.bind(binder);
   list.seen = newest;
-  if (grouping) {
-    extend_groups(list, query, connection, grouping->text);
-  } else if (by_speed) {
-    extend_by_speed(list, query);
-  } else {
-    while (query.executeStep()) list.sequences.push_back(query.getColumn(0).getInt64());
+  try {
+    if (grouping) {
+      extend_groups(list, query, connection, grouping->text);
+    } else if (by_speed) {
+      extend_by_speed(list, query);
+    } else {
+      while (query.executeStep()) list.sequences.push_back(query.getColumn(0).getInt64());
+    }
+  } catch (...) {
+    lists_.remove_if([&](const List& each) { return &each == &list; });  // half a list
+    throw;
   }
   return list;
 }

@@ -239,10 +239,7 @@ Status insert_binary(Connection& connection, const CompiledKernel& kernel, Trust
   return {};
 }
 
-Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
-                                                  KernelSigners* signers) {
-  KernelSigners found;
-  KernelSigners& told = signers != nullptr ? *signers : found;
+Result<std::optional<CompiledKernel>> read_kernel_text(Connection& connection, const std::string& key) {
   SQLite::Statement& query = connection.statement(kSelectKernel);
   RowBinder(query).text(key);
   if (!query.executeStep()) return std::optional<CompiledKernel>();
@@ -251,9 +248,18 @@ Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const 
   if (!read_identity(row, kernel.identity).ok() || kernel.kernel_id() != key) return corrupt(key, "its identity");
   if (!read_rest(row, kernel).ok()) return corrupt(key, "its source or call record");
   if (const std::string what = contradiction(kernel); !what.empty()) return corrupt(key, what);
-  FL_TRY(told.source, read_voucher(connection, key, trust));
-  FL_TRY_VOID(read_binary(connection, key, trust, kernel, told));
   return std::optional(std::move(kernel));
+}
+
+Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
+                                                  KernelSigners* signers) {
+  KernelSigners found;
+  KernelSigners& told = signers != nullptr ? *signers : found;
+  FL_TRY(auto kernel, read_kernel_text(connection, key));
+  if (!kernel) return kernel;
+  FL_TRY(told.source, read_voucher(connection, key, trust));
+  FL_TRY_VOID(read_binary(connection, key, trust, *kernel, told));
+  return kernel;
 }
 
 }  // namespace fuselab::db

@@ -53,4 +53,8 @@ struct KernelSigners {
 Result<std::optional<CompiledKernel>> read_kernel(Connection& connection, const std::string& key, Trust& trust,
                                                   KernelSigners* signers = nullptr);
 
+// Returns the same without its binary, and looks at no signature: a text to be read.
+// Fails with kCorrupt.
+Result<std::optional<CompiledKernel>> read_kernel_text(Connection& connection, const std::string& key);
+
 }  // namespace fuselab::db

@@ -81,7 +81,11 @@ Standing standing_of(const StandingInput& input) {
     refine(input, row.holds_working_set, row);
     // Between the first cache and the level that holds the data, as much passes at least; a level beyond it sees nothing once warm.
     const bool beyond = std::ranges::any_of(standing.levels, &RooflineLevel::holds_working_set);
-    if (beyond && row.source == "compulsory") continue;
+    if (beyond && row.source == "compulsory") {
+      if (row.bytes_per_second <= 0) continue;
+      row.bytes = 0;  // its roof is a limit of the device all the same
+      row.source.clear();
+    }
     if (row.bytes_per_second > 0) {
       row.ns = row.bytes / row.bytes_per_second * 1e9;
       row.share = share_of(row.ns);

@@ -17,43 +17,73 @@
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
 #include "app/gui/plots/plot_canvas.h"
+#include "app/gui/plots/roofline.h"
 #include "app/gui/plots/run_plots.h"
 #include "tests/gui/support/canned.h"
 
 namespace fuselab::gui::test {
 namespace {
 
-TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOfEachDevice) {
-  const Catalog catalog = canned_catalog();
-  const PlotSpec spec = roofline_plot(canned_table(), {{"cpu:0", catalog.ceilings.back().second}});
-  int lines = 0;
+HardwareCeilings ceilings_of_cpu(std::int64_t last_cache = 0) {
+  return {"CPU", {"cpu:0"}, canned_catalog().ceilings.back().second, last_cache, true};
+}
+
+TEST(Roofline, DrawsTheRoofsOfMemoryAndCacheOnceForTheHardware) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  HardwareCeilings cpu = ceilings_of_cpu(32 * kMiB);
+  cpu.devices.insert("onednn:0");
+  const PlotSpec spec = roofline_plot(canned_table(), {cpu});
+  QStringList names;
   double peak = 0;
   for (const Series& series : spec.series) {
     if (series.mark != Mark::kLine) continue;
-    ++lines;
+    names << series.name.section(u',', 0, 0);
     for (const PlotPoint& point : series.points) peak = std::max(peak, point.y);
   }
-  EXPECT_EQ(lines, 2);
+  EXPECT_EQ(names, QStringList({"CPU: DRAM", "CPU: cache"}));
   EXPECT_NEAR(peak, 1.41e12, 1e9);
   EXPECT_EQ(spec.x.scale, Scale::kLog);
   EXPECT_EQ(spec.y.scale, Scale::kLog);
+  EXPECT_EQ(spec.x.title, "arithmetic intensity (FLOP/byte)");
 }
 
-TEST(Roofline, CallsARoofMemoryOnlyWhereItsWorkingSetExceedsTheLastCache) {
-  const CeilingTable table = canned_catalog().ceilings.back().second;
-  const auto roofs = [&table](std::int64_t last_cache, std::int64_t largest) {
-    CeilingTable measured = table;
-    std::erase_if(measured.rows, [largest](const Ceiling& row) { return row.footprint.count > largest; });
-    QStringList names;
-    for (const Series& series : roofline_plot(canned_table(), {{"cpu:0", measured, last_cache}}).series) {
-      if (series.mark == Mark::kLine) names << series.name;
-    }
-    return names;
-  };
+TEST(Roofline, SaysWhyDramHasNoRoof) {
   constexpr std::int64_t kMiB = 1 << 20;
-  EXPECT_EQ(roofs(32 * kMiB, 512 * kMiB), QStringList({"cpu:0 memory, 512 MiB", "cpu:0 cache, 1.00 MiB"}));
-  EXPECT_EQ(roofs(32 * kMiB, 8 * kMiB), QStringList({"cpu:0 cache, 8.00 MiB", "cpu:0 cache, 1.00 MiB"}));
-  EXPECT_EQ(roofs(32 * kMiB, 1 * kMiB), QStringList("cpu:0 cache, 1.00 MiB")) << "one roof, once";
+  const auto spec_of = [](std::int64_t largest) {
+    HardwareCeilings cpu = ceilings_of_cpu(32 * kMiB);
+    std::erase_if(cpu.table.rows, [largest](const Ceiling& row) { return row.footprint.count > largest; });
+    return roofline_plot(canned_table(), {cpu});
+  };
+  const auto roofs = [](const PlotSpec& spec) {
+    return std::count_if(spec.series.begin(), spec.series.end(), [](const Series& series) { return series.mark == Mark::kLine; });
+  };
+  EXPECT_EQ(roofs(spec_of(512 * kMiB)), 2);
+  EXPECT_EQ(roofs(spec_of(8 * kMiB)), 1) << "the fastest of the caches";
+  const PlotSpec small = spec_of(8 * kMiB);
+  const auto cache =
+      std::find_if(small.series.begin(), small.series.end(), [](const Series& each) { return each.mark == Mark::kLine; });
+  ASSERT_NE(cache, small.series.end());
+  EXPECT_TRUE(cache->name.endsWith(QString::fromUtf8("· DRAM not measured"))) << cache->name.toStdString();
+  EXPECT_TRUE(cache->points.front().label.endsWith("no roof of DRAM: nothing above the cache of 32.0 MiB was measured"))
+      << cache->points.front().label.toStdString();
+}
+
+TEST(Roofline, BackendsOfOneProcessorShareWhatAnyOfThemReached) {
+  DeviceInfo cpu, library, gpu;
+  cpu.id = "cpu:0";
+  library.id = "onednn:0";
+  gpu.id = "cuda:0";
+  cpu.type = library.type = "cpu";
+  gpu.type = "gpu";
+  const CeilingTable measured = canned_catalog().ceilings.back().second;
+  const auto all = ceilings_by_hardware({library, cpu, gpu},
+                                        [&](const DeviceInfo& device) { return device.id == "cpu:0" ? measured : CeilingTable(); });
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].name, "CPU");
+  EXPECT_EQ(all[0].devices, (std::set<std::string>{"cpu:0", "onednn:0"}));
+  EXPECT_EQ(all[0].table.peak_flops(), measured.peak_flops()) << "a library measures no ceilings, and its processor's hold";
+  EXPECT_EQ(all[1].name, "cuda:0");
+  EXPECT_TRUE(all[1].table.rows.empty());
 }
 
 TEST(Roofline, TakesTheRecommendedPlanOfEachPieceAndKeepsTheOthersApart) {

@@ -199,6 +199,51 @@ TEST_F(HandOver, APieceOfModelsIsTuned) {
   EXPECT_EQ(find<QLineEdit>("tuning.subjects")->text(), "resnet50");
 }
 
+TEST_F(HandOver, ThePiecesAndTheCurveOfAJobLeadToTheirTrials) {
+  open();
+  window_->bench().control.start(engine::JobSpec());
+  ASSERT_TRUE(settle());
+  push_busy_job(*script_->job, 12);
+  window_->show_page(PageId::kTuning);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return find<TableView>("tuning.queue")->model()->rowCount() > 0; }, 60'000));
+  auto* const queue = find<TableView>("tuning.queue");
+  queue->select_row(queue->model()->rowCount() - 1);
+  const QStringList of_piece = ways("tuning.queue");
+  for (const char* way : {"results", "compare", "export"})
+    EXPECT_TRUE(of_piece.contains(way)) << way << " of " << of_piece.join(' ').toStdString();
+  EXPECT_FALSE(commands("tuning.queue").empty());
+  EXPECT_TRUE(ways("tuning.plot.canvas").contains("profile"));
+  for (const char* marks : {"tuning.queue", "tuning.plot.canvas"}) {
+    for (const auto& [name, command] : commands(marks)) expect_parses(command);
+  }
+  script_->job->end(engine::JobState::kFinished);
+  ASSERT_TRUE(settle());
+}
+
+TEST_F(HandOver, ADeviceTakesTheModelOfTheWindowAlong) {
+  open();
+  window_->show_page(PageId::kDevices);
+  ASSERT_TRUE(settle());
+  find<TableView>("devices.table")->select_row(0);
+  EXPECT_TRUE(ways("devices.table").isEmpty()) << "no model is chosen";
+  EXPECT_EQ(commands("devices.table")["page"], "fuselab devices");
+  window_->bench().model.choose({"resnet50", "batch=2"});
+  EXPECT_EQ(ways("devices.table"), QStringList({"tune-model", "profile", "compare", "export"}));
+  EXPECT_EQ(commands("devices.table")["tune-model"], "fuselab tune resnet50 --shape batch=2 --device cpu:0");
+  go("devices.table", "tune-model");
+  EXPECT_EQ(ticked_devices(), QStringList("cpu:0"));
+}
+
+TEST_F(HandOver, AModelOfAnotherLevelIsCutAtItAgain) {
+  script_->tables.front().level = "O3";
+  open();
+  find<TableView>("compare.table")->select_row(1);
+  EXPECT_TRUE(commands("compare.table")["tune-model"].endsWith("--level O3"))
+      << commands("compare.table")["tune-model"].toStdString();
+  go("compare.table", "tune-model");
+  EXPECT_TRUE(window_->page(PageId::kTuning)->own_command().find("--level O3") != std::string::npos);
+}
+
 TEST_F(HandOver, TheMenuBarHasTheWaysOnFromTheChosenMark) {
   open();
   find<TableView>("compare.table")->select_row(1);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 #include "app/gui/look/nearest_name.h"
@@ -21,6 +23,7 @@ TEST(NearestName, IsTheOneThatWasMeant) {
   EXPECT_EQ(nearest_name("bert_layer", names), "bert-layer");
   EXPECT_EQ(nearest_name("llama", names), "") << "nothing is near it";
   EXPECT_EQ(nearest_name("batsh", {"batch", "seq"}), "batch");
+  EXPECT_EQ(nearest_name("bacth", {"seq", "batch"}), "batch") << "two letters swapped are one mistake";
 }
 
 TEST(RefusedField, MarksTheFieldUntilItsTextIsChangedAndOffersTheNearestName) {
@@ -62,6 +65,53 @@ TEST(RefusedField, OfAShapeOffersASymbolOfTheModel) {
   refused.refuse("bert-layer: the shape needs a value for seq: seq=… in the Shape field");
   EXPECT_TRUE(shape.property("refused").toBool()) << "there is nothing near what is missing";
   EXPECT_TRUE(shape.findChild<QPushButton*>("shape.nearest")->isHidden());
+}
+
+TEST(RefusedField, OfAShapeIsMarkedForEachWayInWhichItIsWrong) {
+  QWidget form;
+  QLineEdit subject(&form), shape(&form);
+  shape.setObjectName("shape");
+  subject.setText("small.onnx");
+  RefusedModel refused(&subject, &shape, {});
+  for (const auto& [typed, reason] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"abc", "shape 'abc': expected name=number; write it as batch=8,seq=128"},
+           {"batch=0", "shape 'batch=0': an extent must lie between 1 and 1099511627776; write it as batch=8,seq=128"}}) {
+    shape.setText(typed);
+    EXPECT_FALSE(refused.refuse(reason));
+    EXPECT_TRUE(shape.property("refused").toBool()) << typed;
+    EXPECT_FALSE(subject.property("refused").toBool()) << typed;
+  }
+  shape.setText("bacth=3");
+  refused.refuse("small.onnx: 'bacth' is no symbol of this graph; its inputs have batch");
+  EXPECT_EQ(shape.findChild<QPushButton*>("shape.nearest")->text(), "Use batch");
+}
+
+TEST(RefusedField, OfAFileOffersTheOneBesideItWhoseNameIsNearest) {
+  const QTemporaryDir folder;
+  QFile beside(folder.filePath("small_cnn.onnx")), cut(folder.filePath("cut.onnx"));
+  ASSERT_TRUE(beside.open(QIODevice::WriteOnly) && cut.open(QIODevice::WriteOnly));
+  QWidget form;
+  auto* box = new QComboBox(&form);
+  box->setObjectName("box");
+  box->setEditable(true);
+  QLineEdit shape(&form);
+  RefusedModel refused(box->lineEdit(), &shape, {"cut", "resent50", "resnet50"});
+  const auto nearest = [&] { return box->lineEdit()->findChild<QPushButton*>("box.nearest"); };
+  box->setEditText(folder.filePath("smal_cnn.onnx"));
+  EXPECT_TRUE(refused.refuse("there is no file '" + box->currentText() + "'; check its folder and its name"));
+  EXPECT_TRUE(box->property("refused").toBool()) << "the frame is the box's";
+  EXPECT_EQ(nearest()->text(), "Use small_cnn.onnx");
+  nearest()->click();
+  EXPECT_EQ(box->currentText(), beside.fileName());
+  EXPECT_FALSE(box->property("refused").toBool());
+  // What is wrong in a file is said of its name alone, and no other file is meant.
+  box->setEditText(cut.fileName());
+  EXPECT_TRUE(refused.refuse("cut.onnx: is not a valid ONNX file: it is cut off, damaged or of another format"));
+  EXPECT_TRUE(nearest()->isHidden());
+  // A name that was refused may be one of those that were chosen last: it is not offered.
+  box->setEditText("resent50");
+  EXPECT_TRUE(refused.refuse("'resent50' is neither a file nor a built-in model"));
+  EXPECT_EQ(nearest()->text(), "Use resnet50");
 }
 
 class ModelFields : public WindowTest {

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 
 #include "app/gui/models/compare_model.h"
+#include "app/gui/pages/devices/device_model.h"
 #include "app/gui/pages/page_spec.h"
 #include "app/gui/pages/results/result_model.h"
 #include "app/gui/parts/subject_list.h"
@@ -276,8 +277,6 @@ TEST_F(Pages, ARunWhoseProcessIsGoneIsInterrupted) {
   ASSERT_TRUE(settle());
   EXPECT_EQ(state(0), "interrupted");
   EXPECT_FALSE(window_->bench().views.following());
-  window_->show_page(PageId::kResults);
-  EXPECT_TRUE(find<QComboBox>("results.run")->itemText(1).endsWith("interrupted"));
 }
 
 TEST_F(Pages, AColumnThatTheUserDraggedKeepsItsWidth) {
@@ -287,6 +286,13 @@ TEST_F(Pages, AColumnThatTheUserDraggedKeepsItsWidth) {
   window_->resize(1000, 640);
   QApplication::processEvents();
   EXPECT_EQ(table->columnWidth(0), 260);
+}
+
+TEST_F(Pages, TheWindowOpensWithRoomForItsFrame) {
+  open();
+  const int frame = window_->style()->pixelMetric(QStyle::PM_TitleBarHeight);
+  EXPECT_GT(frame, 0);
+  EXPECT_LE(window_->height() + frame, window_->screen()->availableSize().height());
 }
 
 TEST_F(Pages, NoSentenceUnderATitleIsSqueezedInTheSmallestWindow) {
@@ -315,6 +321,25 @@ TEST_F(Pages, NoFilterIsCutInTheSmallestWindow) {
     ++seen;
   }
   EXPECT_EQ(seen, 9);
+}
+
+TEST_F(Pages, DevicesCountNoScriptedBackendAndSayWhyOnesCannotBeUsed) {
+  script_->config.read_only = true;
+  open();
+  window_->resize(1280, 800);
+  window_->show_page(PageId::kDevices, "cpu:0");
+  ASSERT_TRUE(settle());
+  const auto is_usable = [](const BackendReport& report) { return report.availability.usable && report.id != "null"; };
+  const auto usable = std::count_if(script_->backends.begin(), script_->backends.end(), is_usable);
+  const QString subtitle = find<QLabel>("devices.subtitle")->text();
+  EXPECT_TRUE(subtitle.startsWith(QStringLiteral("%1 of %2 ").arg(usable).arg(script_->backends.size() - 1)))
+      << subtitle.toStdString();
+  auto* table = find<TableView>("devices.table");
+  const int note = DeviceModel::kNote;
+  EXPECT_LE(table->columnViewportPosition(note) + table->columnWidth(note), table->viewport()->width()) << "no scrolling for it";
+  find<QTabWidget>("devices.tabs")->setCurrentIndex(3);
+  ASSERT_TRUE(settle());
+  EXPECT_FALSE(find<QPushButton>("devices.stacks.install")->isEnabled()) << "it only looks";
 }
 
 TEST_F(Pages, DevicesShowFactsAndCeilingsOfTheChosenOne) {

@@ -56,6 +56,7 @@ std::string import_counts_text(const ImportCounts& imported) {
   add(imported.folded_norms, "BatchNormalization", " into the weights before");
   add(imported.folded_weights, "operator", " over weights alone");
   add(imported.folded_constants, "operator", " whose result was known");
+  add(imported.passed_on, "operator", " whose result is its operand");
   return folded.empty() ? text : text + folded + "\n";
 }
 
@@ -68,7 +69,8 @@ nlohmann::json import_counts_json(const ImportCounts& imported) {
           {"trips", imported.trips},
           {"folded_norms", imported.folded_norms},
           {"folded_weights", imported.folded_weights},
-          {"folded_constants", imported.folded_constants}};
+          {"folded_constants", imported.folded_constants},
+          {"passed_on", imported.passed_on}};
 }
 
 std::string statistics_text(const FusionStatistics& statistics) {

@@ -107,6 +107,12 @@ void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::st
   add_accept_option(verb, spec.accepted);
 }
 
+void add_run_option(CLI::App& verb, engine::CompareSpec& spec) {
+  verb.add_option("--run", spec.run,
+                  "Figures of this run alone: its name, its id, the beginning of its id, or latest (default: of every run)")
+      ->type_name("RUN");
+}
+
 void add_wide_flag(CLI::App& verb, bool& wide) {
   verb.add_flag("--wide", wide, "More columns: cold caches, compile time, first launch, best backend per operator without fusion");
 }

@@ -44,6 +44,7 @@ void add_device_options(CLI::App& verb, DeviceChoice& devices, const std::string
 void add_measured_options(CLI::App& verb, engine::JobSpec& spec, const std::string& what_device);
 // Adds SUBJECT, `--shape`, the same options and `--accept`, which select stored measurements; without them the newest.
 void add_stored_options(CLI::App& verb, engine::CompareSpec& spec, const std::string& what_device);
+void add_run_option(CLI::App& verb, engine::CompareSpec& spec);
 // Adds `--accept`, which allows plans with a drawback other than time to be chosen.
 void add_accept_option(CLI::App& verb, Drawbacks& accepted);
 // Adds `--level`.

@@ -14,7 +14,7 @@
 
 namespace fuselab::engine {
 
-Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protocol& protocol) {
+Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protocol& protocol, const std::string& only_run) {
   FL_TRY(const Catalog catalog, engine.queries().catalog());
   const std::vector<BackendReport> backends = stored_backends(catalog);
   // What the user prefers may be a backend that was never measured here; then nothing is preferred until all are asked.
@@ -24,7 +24,7 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
   DeviceChoice everything;
   bool only_recorded = false;
   const auto recorded = take_recorded_devices(catalog, everything, only_recorded);
-  const auto measured = measured_questions(catalog, platform::machine_facts().host);
+  const auto measured = measured_questions(catalog, platform::machine_facts().host, only_run);
   WorkerPool no_workers{WorkerPoolOptions()};      // never asked: all figures count as stored
   std::map<std::string, EvidenceReader> evidence;  // by level, as the checked ones
   std::vector<CompareTable> tables;
@@ -32,7 +32,8 @@ Result<std::vector<CompareTable>> compare_as_stored(Engine& engine, const Protoc
   for (const MeasuredQuestion& asked : choose_questions(measured, {}, /*every_question=*/true)) {
     FL_TRY(const FusedModel fused_model, stored_fused_model(catalog, asked));
     auto& reader =
-        evidence.try_emplace(fused_model.level, no_workers, engine.queries(), fused_model.level, std::stop_token()).first->second;
+        evidence.try_emplace(fused_model.level, no_workers, engine.queries(), fused_model.level, std::stop_token(), only_run)
+            .first->second;
     std::vector<ComparedDevice> compared = devices;
     if (is_recording(fused_model)) {
       FL_TRY(compared, devices_of_recording(fused_model, recorded, engine.queries()));

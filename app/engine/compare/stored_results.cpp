@@ -61,6 +61,10 @@ Result<std::optional<CompiledKernel>> StoredResults::kernel(const std::string& k
   return ask<std::optional<CompiledKernel>>([&](ResultQueries& queries) { return queries.kernel(kernel_key, unvouched); });
 }
 
+Result<std::optional<StoredSource>> StoredResults::source(const std::string& kernel_key) {
+  return ask<std::optional<StoredSource>>([&](ResultQueries& queries) { return queries.source(kernel_key); });
+}
+
 Result<std::optional<TuningRecord>> StoredResults::tuning(const EvidenceKey& key, const std::string& generation_key) {
   return ask<std::optional<TuningRecord>>([&](ResultQueries& queries) { return queries.tuning(key, generation_key); });
 }

@@ -30,6 +30,7 @@ class StoredResults final : public ResultQueries {
   Result<std::vector<TrialRecord>> evidence(const EvidenceKey& key, const std::vector<std::string>& stale_plans,
                                             const std::string& run_id) override;
   Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched) override;
+  Result<std::optional<StoredSource>> source(const std::string& kernel_key) override;
   Result<std::optional<TuningRecord>> tuning(const EvidenceKey& key, const std::string& generation_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<std::vector<ProfileRecord>> profiles(const std::string& plan_key, const std::string& device_id,

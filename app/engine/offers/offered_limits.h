@@ -19,7 +19,8 @@ std::optional<Support> writes_on(WorkerPool& workers, const DeviceInfo& device, 
                                  const std::stop_token& stop = {});
 
 // Returns limits_of() these devices with the means to offer pieces to their backends. A backend takes what one of its devices
-// takes. Borrows the pool. A stop request ends the asking: nothing is answered from then on. Answers are remembered as long as the result or a copy of it lives; it is for one thread at a time.
+// takes. Borrows the pool. A stop request ends the asking: nothing is answered from then on. Answers are remembered as long as the
+// result or a copy of it lives; it is for one thread at a time.
 std::vector<BackendLimits> offered_limits(WorkerPool& workers, const std::vector<BackendReport>& backends,
                                           const std::vector<DeviceInfo>& devices, const std::string& level,
                                           const std::stop_token& stop = {});

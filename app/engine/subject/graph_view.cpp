@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 
+#include "core/base/words.h"
+#include "core/fusion/explain/statistics.h"
 #include "core/fusion/explain/why_not.h"
 #include "core/graph/graph_text.h"
 
@@ -109,6 +112,20 @@ class Viewer {
 
 GraphView view_graph(const FusedModel& fused_model) {
   return Viewer(fused_model).view();
+}
+
+std::vector<std::string> changes_of(const GraphView& view) {
+  if (view.fusion == nullptr) return {};
+  const ImportCounts& imported = view.fusion->imported;
+  std::vector<std::string> changes = fold_sentences(imported, imported.fold_notes.size());
+  if (imported.loops > 0) changes.push_back(counted(imported.loops, "loop") + " written out, " + counted(imported.trips, "trip"));
+  return changes;
+}
+
+std::size_t distinct_pieces(const GraphView& view) {
+  std::set<std::string> keys;
+  for (const GraphGroupView& group : view.groups) keys.insert(group.piece_key);
+  return keys.size();
 }
 
 std::string why_apart(const GraphView& view, int first, int second) {

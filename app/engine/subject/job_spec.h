@@ -77,6 +77,7 @@ struct CompareSpec {
   std::vector<std::string> bindings;  // one for all subjects or one each; without subjects: only models at one of these extents
   DeviceChoice devices;
   std::string level, dtype;
+  std::string run;              // figures of this run alone, by what find_run() takes; empty: of every run
   bool every_question = false;  // a table for each level and element type, not only for the newest
   Protocol protocol;
   Accepted accepted = {};

@@ -23,10 +23,12 @@ using ModelAtExtents = std::pair<std::string, std::string>;
 
 }  // namespace
 
-std::vector<MeasuredQuestion> measured_questions(const Catalog& catalog, const std::string& host) {
+std::vector<MeasuredQuestion> measured_questions(const Catalog& catalog, const std::string& host, const std::string& only_run) {
   std::map<std::string, std::set<std::pair<std::string, Question>>> asked;  // by run
-  for (const ModelPieceRecord& use : catalog.model_pieces)
+  for (const ModelPieceRecord& use : catalog.model_pieces) {
+    if (!only_run.empty() && use.run_id != only_run) continue;
     asked[use.run_id].emplace(use.model, Question{use.binding, use.level, use.dtype});
+  }
 
   struct Ranked {
     bool unknown_level, elsewhere;

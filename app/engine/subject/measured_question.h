@@ -19,8 +19,8 @@ struct MeasuredQuestion {
 };
 
 // Returns every stored question: those of this machine's runs first, newest first among them. A question whose optimization level
-// is not known any more comes after those with a known one.
-std::vector<MeasuredQuestion> measured_questions(const Catalog& catalog, const std::string& host);
+// is not known any more comes after those with a known one. `only_run`: those of that run alone; empty: of every run.
+std::vector<MeasuredQuestion> measured_questions(const Catalog& catalog, const std::string& host, const std::string& only_run = {});
 
 // Selects questions; a field that is empty accepts any value.
 struct QuestionFilter {

@@ -2,6 +2,7 @@
 #include "app/engine/subject/piece.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -100,6 +101,7 @@ void fold(Subject& subject) {
   if (!folded) return;
   subject.imported.folded_norms = folded->norms;
   subject.imported.folded_weights = folded->operators;
+  std::move(folded->fold_notes.begin(), folded->fold_notes.end(), std::back_inserter(subject.imported.fold_notes));
   move_barriers(subject, folded->moved);
   if (subject.weights) {
     // These numbers have no other owner as a rule, and then they need not be there twice.

@@ -453,6 +453,8 @@ Result<std::vector<Subject>> resolve_subject(const Config& config, const std::st
   auto workload = find_workload(subject);
   if (!workload.ok()) {
     if (std::filesystem::is_directory(subject, ignored)) return invalid_argument(subject + " is a folder; name a file in it");
+    if (subject.find('/') != std::string::npos || std::filesystem::path(subject).extension() == ".onnx")
+      return Error{ErrorCode::kNotFound, "there is no file '" + subject + "'; check its folder and its name"};
     std::string models = joined(default_subjects());
     return Error{ErrorCode::kNotFound,
                  "'" + subject + "' is neither a file nor a built-in model (" + models + "), and " + workload.error().message};

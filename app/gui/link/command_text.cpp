@@ -94,6 +94,7 @@ std::string command_of(const engine::Config& config, const std::string& verb, co
   command.words(spec.subjects).options("shape", spec.bindings).devices(spec.devices);
   command.option("dtype", spec.dtype).option("level", spec.level);
   command.option("mode", std::string(name_of(spec.protocol.mode)), std::string(name_of(Protocol().mode)));
+  command.option("run", spec.run);
   return command.accepted(spec.accepted).text();
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/engine/compare/compare_as_stored.h"
-#include "app/engine/maintenance.h"
+#include "app/engine/compare/runs/run_list.h"
 #include "app/engine/workers/environment_here.h"
 #include "app/gui/look/window_words.h"
 
@@ -21,30 +21,18 @@ TrialFilter every_trial() {
   return filter;
 }
 
-// A process that was killed cannot say so: its run stays "running" in the database. One process at a time may write there, so
-// of the runs that say so only the newest can be alive, and only while somebody holds the right to write.
-void mark_interrupted(Catalog& catalog, const engine::Config& config) {
-  constexpr const char* kRunning = "running";
-  bool newest = true;
-  for (RunRecord& run : catalog.runs) {
-    const bool says_running = run.state == kRunning;
-    bool alive = false;
-    if (says_running && newest) {
-      const auto info = engine::database_info(config);
-      alive = !info.ok() || !info.value().writer.empty();  // cannot be told: as it says
-    }
-    if (says_running && !alive) run.state = "interrupted";
-    newest = false;
-  }
-}
-
 Result<std::vector<engine::CompareTable>> all_tables(engine::Engine& opened, const WorkScope& scope, CacheMode mode) {
   engine::CompareSpec everything;
   everything.every_question = scope.dtype.isEmpty();
   everything.dtype = scope.dtype.toStdString();
   everything.devices.only = scope.only();
+  everything.run = scope.run.toStdString();
   everything.protocol.mode = mode;
   return opened.compare(everything);
+}
+
+bool is_of_all(const WorkScope& scope) {
+  return scope.devices.isEmpty() && scope.dtype.isEmpty();
 }
 
 }  // namespace
@@ -72,7 +60,7 @@ void Snapshots::Stored::count(engine::Engine& opened) {
 void Snapshots::Stored::read(engine::Engine& opened) {
   catalog = opened.queries().catalog();
   if (catalog.ok()) {
-    mark_interrupted(catalog.value(), opened.config());
+    engine::mark_interrupted(catalog.value().runs, engine::is_written(opened.config().database));
     words = std::make_shared<const CatalogWords>(catalog.value());
   }
   tables = all_tables(opened, scope, mode);
@@ -146,9 +134,15 @@ void Snapshots::set_mode(CacheMode mode) {
 
 void Snapshots::set_scope(const WorkScope& scope) {
   if (scope == scope_) return;
+  const bool other_run = scope.run != scope_.run;
   scope_ = scope;
   shown_mode_.reset();  // what is shown is of other devices
-  if (engine_.is_open()) reload_stored();
+  if (!engine_.is_open()) return;
+  reload_stored();
+  if (!other_run) return;
+  tables_.clear();  // they would stand under the name of the run
+  read_once_ = false;
+  emit tables_changed();
 }
 
 std::optional<CacheMode> Snapshots::measured_in(const engine::CompareTable& table) const {
@@ -158,6 +152,7 @@ std::optional<CacheMode> Snapshots::measured_in(const engine::CompareTable& tabl
 
 // The first table of a job says in which mode it measures: that is what its user wants to see.
 void Snapshots::take_job_table(std::shared_ptr<const engine::CompareTable> table) {
+  if (!scope_.run.isEmpty()) return;  // another run is looked at
   if (std::exchange(job_chooses_mode_, false)) set_mode(table->mode);
   if (is_scripted(*table)) want_scripted();
   if (table->mode != mode_) return;
@@ -250,7 +245,7 @@ void Snapshots::reload_stored() {
     return;
   }
   loading_ = true;
-  if (shown_mode_ != mode_ && !job_.active() && scope_ == WorkScope()) {
+  if (shown_mode_ != mode_ && !job_.active() && is_of_all(scope_)) {
     read_as_stored();
   } else {
     read_stored();
@@ -263,14 +258,14 @@ void Snapshots::read_as_stored() {
   using Tables = Result<std::vector<engine::CompareTable>>;
   engine_.query(
       this,
-      [mode = mode_](engine::Engine& opened) -> std::pair<CacheMode, Tables> {
+      [mode = mode_, scope = scope_](engine::Engine& opened) -> std::pair<CacheMode, Tables> {
         Protocol protocol;
         protocol.mode = mode;
-        return {mode, engine::compare_as_stored(opened, protocol)};
+        return {mode, engine::compare_as_stored(opened, protocol, scope.run.toStdString())};
       },
-      [this](std::pair<CacheMode, Tables> found) {
+      [this, scope = scope_](std::pair<CacheMode, Tables> found) {
         auto& [mode, tables] = found;
-        if (tables.ok() && !tables.value().empty() && mode == mode_ && !job_.active() && scope_ == WorkScope()) {
+        if (tables.ok() && !tables.value().empty() && mode == mode_ && !job_.active() && scope == scope_) {
           checking_ = true;
           Stored stored;
           stored.tables = std::move(tables);
@@ -335,7 +330,7 @@ void Snapshots::take_tables(Stored& stored) {
   for (engine::CompareTable& table : stored.tables.value())
     tables_.push_back(std::make_shared<const engine::CompareTable>(std::move(table)));
   // While a job of ours runs, its own tables are newer than what is stored.
-  for (const auto& table : job_.active() ? job_.tables() : TableList()) {
+  for (const auto& table : job_.active() && scope_.run.isEmpty() ? job_.tables() : TableList()) {
     if (table->mode == mode_) put_table(tables_, table);
   }
   elsewhere_ = std::move(stored.elsewhere);

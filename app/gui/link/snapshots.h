@@ -30,7 +30,7 @@ class Snapshots : public QObject {
   // one.
   CacheMode mode() const { return mode_; }
   void set_mode(CacheMode mode);
-  // Limits the tables to devices and to an element type; the catalogue keeps all.
+  // Limits the tables to devices, to an element type and to a run; the catalogue keeps all.
   void set_scope(const WorkScope& scope);
   // Returns another mode in which figures for the table's question are stored, for a table that has none in the mode shown.
   std::optional<CacheMode> measured_in(const engine::CompareTable& table) const;

@@ -8,17 +8,21 @@
 namespace fuselab::gui {
 namespace {
 
-// Levenshtein's distance, in letters that are put in, left out or exchanged.
+// Letters that are put in, left out, exchanged, or swapped with their neighbour.
 qsizetype changes_between(const QString& a, const QString& b) {
-  std::vector<qsizetype> last(static_cast<std::size_t>(b.size()) + 1), next(last.size());
+  const auto size = static_cast<std::size_t>(b.size()) + 1;
+  std::vector<qsizetype> before(size), last(size), next(size);
   std::iota(last.begin(), last.end(), 0);
   for (qsizetype i = 0; i < a.size(); ++i) {
     next[0] = i + 1;
     for (qsizetype j = 0; j < b.size(); ++j) {
       const auto at = static_cast<std::size_t>(j);
       next[at + 1] = std::min({last[at + 1] + 1, next[at] + 1, last[at] + (a[i] == b[j] ? 0 : 1)});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) next[at + 1] = std::min(next[at + 1], before[at - 1] + 1);
     }
-    std::swap(last, next);
+    before.swap(last);
+    last.swap(next);
   }
   return last.back();
 }

@@ -161,6 +161,7 @@ QString style_sheet(const ThemeColors& colors) {
     QLineEdit { border: 1px solid @border; border-radius: 4px; padding: 3px 5px; background: @surface; }
     QLineEdit:focus { border-color: @accent; }
     QLineEdit[refused="true"] { border: 1px solid @bad; border-bottom: 3px solid @bad; }
+    QComboBox QLineEdit[refused="true"] { border: none; border-bottom: 3px solid @bad; }
     QChartView { border: 1px solid @surface; }
     QChartView:focus { border-color: @accent; }
     QSplitter::handle { background: @window; }

@@ -29,6 +29,7 @@ constexpr std::array kCommands = std::to_array<Words>({
     {"`fuselab tune --remeasure SUBJECT`", "“Measure again” on the Tuning page"},
     {"`fuselab tune --remeasure --keep SUBJECT`", "“Measure again” and “Keep all binaries” on the Tuning page"},
     {"`fuselab export` without --no-measure does that", "the Tuning page does that"},
+    {"; `fuselab workloads` lists them", "; the list of the field has all"},
     {"`fuselab default clear`", "“Let measurements decide” in the menu Default"},
     {"`fuselab backends (?:install|remove)[^`]*`", "the tab Install on the Devices page"},
 });
@@ -73,7 +74,7 @@ constexpr std::array kPhrases = std::to_array<Words>({
     {"--target ([a-z])", "the target \\1"},
     {"--target\\b", "the target"},
     {"--config\\b", "Launch configuration"},
-    {"--piece names another", "another one can be handed over from Compare"},
+    {"--piece names another", "another one can be chosen in Piece"},
     {"--exact\\b", "the terminal program"},
     {"--seconds gives more", "the terminal program can take more"},
     {"--input\\b", "the file of an input"},

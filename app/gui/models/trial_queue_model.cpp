@@ -49,10 +49,13 @@ void TrialQueueModel::add(const TrialBatch& batch) {
   emit grown();
 }
 
+QString TrialQueueModel::search_of(const TrialRow& row) {
+  return QStringLiteral("%1|%2|%3").arg(text_of(row.piece_key), text_of(row.device_id)).arg(static_cast<int>(row.kind));
+}
+
 void TrialQueueModel::record(const engine::TrialFinished& trial) {
   const TrialRow& row = trial.row;
-  const QString key =
-      QStringLiteral("%1|%2|%3").arg(text_of(row.piece_key), text_of(row.device_id)).arg(static_cast<int>(row.kind));
+  const QString key = search_of(row);
   Search& search = searches_[key];
   if (search.points.empty()) {
     search.title =

@@ -30,6 +30,7 @@ class TrialQueueModel : public TableModelBase {
   };
   const std::map<QString, Search>& searches() const { return searches_; }
   const QString& latest_search() const { return latest_; }
+  static QString search_of(const TrialRow& row);  // its key among searches()
   const engine::TrialFinished* trial(int row) const;
 
  signals:

@@ -30,6 +30,7 @@ class Ways {
     if (!handed_.model.isEmpty()) tune(QStringLiteral("tune-model"), tr("Tune this model"), of_model());
     profile();
     stored();
+    run();
     const bool piece_alone = handed_.model.isEmpty();
     if (!handed_.model.isEmpty() || !handed_.graph.isEmpty())
       add(QStringLiteral("export"), piece_alone ? tr("Export this piece") : tr("Export this model"), PageId::kExport,
@@ -44,7 +45,15 @@ class Ways {
     if (page != from_) ways_.push_back({name, text, page, handed, command});
   }
 
-  Handed of_model() const { return {handed_.model, handed_.binding, handed_.dtype, {}, {}, {}, handed_.device, {}, false}; }
+  Handed of_model() const {
+    Handed model;
+    model.model = handed_.model;
+    model.binding = handed_.binding;
+    model.dtype = handed_.dtype;
+    model.level = handed_.level;
+    model.device = handed_.device;
+    return model;
+  }
   Handed of_piece() const {
     Handed piece = handed_;
     piece.model.clear();
@@ -57,8 +66,9 @@ class Ways {
   CommandText subject(const char* verb, bool piece, const char* usual_type) const {
     CommandText command(config_, verb);
     command.word((piece ? handed_.graph : handed_.model).toStdString());
-    if (!piece) command.option("shape", handed_.binding.toStdString()).option("dtype", handed_.dtype.toStdString(), usual_type);
-    return command;
+    if (piece) return command;
+    command.option("shape", handed_.binding.toStdString()).option("dtype", handed_.dtype.toStdString(), usual_type);
+    return command.option("level", handed_.level.toStdString(), engine::JobSpec().level);
   }
   std::string on_device(CommandText command) const { return command.option("device", handed_.device.toStdString()).text(); }
 
@@ -96,6 +106,18 @@ class Ways {
           PageId::kCompare, handed_, on_device(subject("compare", false, "")));
     else if (!handed_.piece_key.isEmpty())
       add(QStringLiteral("compare"), tr("Compare this piece"), PageId::kCompare, handed_, {});
+  }
+
+  void run() {
+    const std::string id = handed_.run.toStdString();
+    if (id.empty()) return;
+    const auto figures = [&](const char* verb) { return CommandText(config_, verb).option("run", id).text(); };
+    Handed run;
+    run.run = handed_.run;
+    add(QStringLiteral("run-results"), tr("Trials of this run"), PageId::kResults, run, {});
+    add(QStringLiteral("run-compare"), tr("Figures of this run"), PageId::kCompare, run, figures("compare"));
+    add(QStringLiteral("run-decide"), tr("Decide from this run"), PageId::kDecide, run, figures("decide"));
+    add(QStringLiteral("run-diff"), tr("Compare with another run"), PageId::kDiff, run, {});
   }
 
   const Handed& handed_;
@@ -151,6 +173,7 @@ Handed stored_piece(const Snapshots& views, const CurrentModel& models, const st
   handed.model = models.subject_of(text_of(engine::ModelNames(*catalog).shown(use->model)));
   handed.binding = text_of(use->binding);
   handed.dtype = text_of(use->dtype);
+  handed.level = text_of(use->level);
   return handed;
 }
 

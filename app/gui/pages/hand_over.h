@@ -24,6 +24,8 @@ struct Handed {
   QString graph;        // the piece as a text, which is a subject by itself
   QString device;       // "cpu:0": of a mark that belongs to one device
   QString trial;        // the id of a stored trial
+  QString run;          // the id of a stored run
+  QString level;        // "O3": of a model that was cut at that level
   bool source = false;  // the page is to show the source of the trial
 
   bool operator==(const Handed&) const = default;

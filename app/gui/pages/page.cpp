@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -29,7 +30,7 @@ QLabel* make_label(const QString& text, const char* role, QWidget* parent) {
 }  // namespace
 
 Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
-    : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout) {
+    : QWidget(parent), id_(id), bench_(bench), body_(new QVBoxLayout(this)), header_(new QHBoxLayout), said_(subtitle) {
   setObjectName(name_of(id));
   setAccessibleName(title_of(id));
   subtitle_ = make_label(subtitle, "subtitle", this);
@@ -52,7 +53,27 @@ Page::Page(PageId id, const QString& subtitle, Workbench bench, QWidget* parent)
 void Page::go_to(const QString& /*key*/) {}
 
 void Page::set_subtitle(const QString& text) {
-  subtitle_->setText(text);
+  said_ = text;
+  show_subtitle();
+}
+
+void Page::show_run(const QString& name) {
+  run_name_ = name;
+  show_subtitle();
+}
+
+void Page::show_subtitle() {
+  QStringList parts{run_name_.isEmpty() ? QString() : run_words(run_name_), said_};
+  parts.removeAll(QString());
+  subtitle_->setText(parts.join(QStringLiteral(" · ")));
+}
+
+QString Page::run_words(const QString& /*name*/) const {
+  return tr("The chosen run has no effect here");
+}
+
+QString Page::only_run_words(const QString& name) {
+  return tr("Only the run “%1”").arg(name);
 }
 
 void Page::run_by(QAbstractButton* button) {
@@ -72,9 +93,13 @@ void Page::refresh_when_shown(std::function<void()> refresh) {
   missed_refresh_ = std::move(refresh);
 }
 
+void Page::catch_up() {
+  if (const auto missed = std::exchange(missed_refresh_, nullptr)) missed();
+}
+
 void Page::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (const auto missed = std::exchange(missed_refresh_, nullptr)) missed();
+  catch_up();
 }
 
 void Page::when_unopened(const std::function<void(const QString& reason)>& tell) {
@@ -108,6 +133,10 @@ QStringList Page::known_subjects() const {
   QStringList names = bench_.model.recent();
   for (const std::string& subject : bench_.subjects) names << QString::fromStdString(subject);
   return names;
+}
+
+bool Page::opens(const QString& model) const {
+  return known_subjects().contains(model) || model.contains(u'(') || QFileInfo::exists(model);
 }
 
 // The marks that have the focus; else the first that are shown and have a chosen one.
@@ -181,11 +210,12 @@ void Page::remember(QSplitter* splitter, const QString& name) {
   savers_.emplace_back([this, splitter, key] { bench_.settings.set_layout(key, splitter->saveState()); });
 }
 
-void Page::remember(TableView* table, const QString& name) {
+void Page::remember(TableView* table, const QString& name, bool grows) {
   const QString key = name_of(id_) + QLatin1Char('.') + name;
   // Columns depend on the devices: each number of columns has a layout of its own, restored whenever it appears.
   const auto key_now = [table, key] { return QStringLiteral("%1.own.%2").arg(key).arg(table->horizontalHeader()->count()); };
-  const auto restore = [this, table, key_now] {
+  const auto restore = [this, table, key_now, grows] {
+    if (grows && table->has_own_widths()) return;
     table->apply_widths();
     const QByteArray state = bench_.settings.layout(key_now());
     if (!state.isEmpty() && table->horizontalHeader()->restoreState(state)) table->keep_own_widths();

@@ -12,6 +12,7 @@
 #include "app/gui/link/engine_link.h"
 #include "app/gui/link/job_bridge.h"
 #include "app/gui/link/job_control.h"
+#include "app/gui/link/run_list.h"
 #include "app/gui/link/settings.h"
 #include "app/gui/link/snapshots.h"
 #include "app/gui/pages/hand_over.h"
@@ -48,6 +49,7 @@ struct Workbench {
   const QStringList& other_databases;        // databases whose runs Diff offers, too
   CurrentModel& model;                       // that the whole window works on
   const engine::Config& config;              // of the engine, for the commands that do the same
+  RunList& runs;
 };
 
 // A page answers one question. It receives immutable snapshots and sends only the user's intentions.
@@ -64,8 +66,12 @@ class Page : public QWidget {
   virtual void receive(const Handed& handed) { go_to(handed.piece_key); }
   // Shows the model that the window works on now; called for the page that is shown, and when it is shown with another one.
   virtual void take_model(const ModelChoice& /*choice*/) {}
-  // Works on these devices and this element type from now on, as take_model().
+  // Shows at once what came while the page was hidden.
+  void catch_up();
+  // Works on these devices, this element type and this run from now on, as take_model().
   virtual void take_scope(const WorkScope& /*scope*/) {}
+  // Says in the subtitle what the run of this name means for the page; empty: every run is looked at.
+  void show_run(const QString& name);
   // Returns the command that does what the page does or shows as a whole; empty: none.
   virtual std::string own_command() const { return {}; }
   // Fills a menu with the ways on from the chosen mark, and with the commands to copy.
@@ -87,11 +93,15 @@ class Page : public QWidget {
   QVBoxLayout* body() const { return body_; }
   QHBoxLayout* header() const { return header_; }  // beside the title, right-aligned
   void set_subtitle(const QString& text);
+  // Returns what the run that the window looks at means for the page, said before the subtitle; empty: nothing.
+  virtual QString run_words(const QString& name) const;
+  static QString only_run_words(const QString& name);  // of a page that shows that run alone
   // Makes Run (F5) press this button of the page.
   void run_by(QAbstractButton* button);
   // Adds a command to this page; it is enabled while `widget` is.
   void offer(const QString& text, const QKeySequence& shortcut, const QWidget* widget, std::function<void()> run);
-  QStringList known_subjects() const;  // that can be named: built-in ones and those chosen last
+  QStringList known_subjects() const;      // that can be named: built-in ones and those chosen last
+  bool opens(const QString& model) const;  // whether another page could: the file of a stored name may not be known here
   // Gives the marks of a widget a context menu: by the right button, the menu key and the menu bar. `chosen` returns what the
   // chosen mark stands for.
   void hand_over_from(QWidget* marks, std::function<Handed()> chosen);
@@ -101,9 +111,10 @@ class Page : public QWidget {
 
   // Restores a layout now and stores it in save_layout().
   void remember(QSplitter* splitter, const QString& name);
-  void remember(TableView* table, const QString& name);
+  // `grows`: columns come while it is looked at, and the user's widths stay then.
+  void remember(TableView* table, const QString& name, bool grows = false);
 
-  // Calls `refresh` now where the page is shown, else once, when it is shown next: what nobody looks at takes no time from a job.
+  // Calls `refresh` now where the page is shown, else once, when it is shown next: a hidden page takes no time from a job.
   void refresh_when_shown(std::function<void()> refresh);
 
   void showEvent(QShowEvent* event) override;
@@ -117,7 +128,10 @@ class Page : public QWidget {
   std::vector<WayOn> ways_on_from_chosen() const;
   void copy_command(const std::string& command);
 
+  void show_subtitle();
+
   QLabel* subtitle_;
+  QString said_, run_name_;  // in the subtitle
   QAbstractButton* run_button_ = nullptr;
   std::function<void()> missed_refresh_;
   std::vector<std::function<void()>> savers_;

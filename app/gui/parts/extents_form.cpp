@@ -2,6 +2,7 @@
 #include "app/gui/parts/extents_form.h"
 
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -114,6 +115,13 @@ void ExtentsForm::ask(const QString& model, const std::vector<engine::OpenExtent
     before = extent;
   }
   if (before != nullptr) setTabOrder(before, show_);
+}
+
+// A number's field leaves Enter to the form that it is in.
+void ExtentsForm::keyPressEvent(QKeyEvent* event) {
+  const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  if (!enters || extents_.empty()) return QWidget::keyPressEvent(event);
+  emit answered(binding());
 }
 
 QString ExtentsForm::binding() const {

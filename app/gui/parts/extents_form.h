@@ -30,6 +30,9 @@ class ExtentsForm : public QWidget {
  signals:
   void answered(const QString& binding);
 
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
  private:
   QLabel* title_;
   QLabel* hint_;

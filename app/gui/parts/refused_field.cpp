@@ -2,7 +2,10 @@
 #include "app/gui/parts/refused_field.h"
 
 #include <QAction>
+#include <QComboBox>
+#include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -16,8 +19,19 @@ namespace {
 constexpr int kMostOfField = 2;  // the button takes at most this part of the field
 
 bool is_about_shape(const QString& reason) {
-  static const QRegularExpression kShape(QStringLiteral("is no symbol|is no size of|needs a value for|^Shape"));
+  static const QRegularExpression kShape(QStringLiteral("is no symbol|is no size of|needs a value for|^[Ss]hape\\b"));
   return kShape.match(reason).hasMatch();
+}
+
+// Paths of the models beside the file that is typed.
+QStringList files_beside(const QString& typed) {
+  if (!typed.contains(u'/')) return {};
+  const QFileInfo file(typed);
+  QStringList paths;
+  for (const QString& name : file.dir().entryList({QStringLiteral("*.onnx"), QStringLiteral("*.toml"), QStringLiteral("*.graph")},
+                                                  QDir::Files, QDir::Name))
+    paths << file.path() + u'/' + name;
+  return paths;
 }
 
 }  // namespace
@@ -54,28 +68,44 @@ QString RefusedField::word_in(const QString& reason) const {
     const QString word = each.next().captured(1);
     if (field_->text().contains(word)) return word;
   }
+  // What is wrong in a file is said of its name alone.
   const QString whole = field_->text().trimmed();
-  return !whole.isEmpty() && reason.contains(whole) ? whole : QString();
+  const bool is_meant = !whole.isEmpty() && (reason.contains(whole) || reason.contains(QFileInfo(whole).fileName()));
+  return is_meant ? whole : QString();
 }
 
 // "they have batch, seq", "near it: w3-residual-rmsnorm".
-QStringList RefusedField::names_for(const QString& reason) const {
-  static const QRegularExpression kList(QStringLiteral("(?:they have|it has|near it:|there are) ([\\w., -]+)"));
+QString RefusedField::nearest_to(const QString& word, const QString& reason) const {
+  static const QRegularExpression kList(QStringLiteral("(?:they have|it has|its inputs have|near it:|there are) ([\\w., -]+)"));
   static const QRegularExpression kSeparator(QStringLiteral("[, ]+"));
+  if (word.isEmpty()) return {};
+  if (word.contains(u'/')) {
+    // Of a path it is the last name that is misspelt: the folder would make all of them alike.
+    QStringList names;
+    for (const QString& path : QFileInfo::exists(word) ? QStringList() : files_beside(word)) names << QFileInfo(path).fileName();
+    const QString name = nearest_name(QFileInfo(word).fileName(), names);
+    return name.isEmpty() ? QString() : QFileInfo(word).path() + u'/' + name;
+  }
   const QRegularExpressionMatch list = kList.match(reason);
-  return names_ + (list.hasMatch() ? list.captured(1).split(kSeparator, Qt::SkipEmptyParts) : QStringList());
+  QStringList names = names_ + (list.hasMatch() ? list.captured(1).split(kSeparator, Qt::SkipEmptyParts) : QStringList());
+  names.removeAll(word);  // a name that was refused may be one of those that were chosen last
+  return nearest_name(word, names);
 }
 
 bool RefusedField::refuse(const QString& reason) {
   clear();
+  if (holds_ == Holds::kFile && !reason.isEmpty()) {
+    mark(true, reason);
+    return true;
+  }
   if (reason.isEmpty()) return false;
   const bool of_shape = holds_ == Holds::kShape;
   word_ = word_in(reason);
   if (is_about_shape(reason) != of_shape || (word_.isEmpty() && !of_shape)) return false;
   mark(true, reason);
-  nearest_ = word_.isEmpty() ? QString() : nearest_name(word_, names_for(reason));
+  nearest_ = nearest_to(word_, reason);
   if (nearest_.isEmpty()) return true;
-  button_->setText(tr("Use %1").arg(nearest_));
+  button_->setText(tr("Use %1").arg(QFileInfo(nearest_).fileName()));
   button_->setAccessibleName(button_->text());
   button_->setToolTip(tr("%1\nPress to use %2 instead").arg(reason, nearest_));
   button_->show();
@@ -95,8 +125,15 @@ void RefusedField::mark(bool refused, const QString& reason) {
   icon_->setToolTip(reason);
   icon_->setText(reason);
   field_->setAccessibleDescription(reason);
-  field_->setProperty("refused", refused);
-  field_->style()->polish(field_);
+  // A combo box draws the frame of its line.
+  auto* const box = qobject_cast<QComboBox*>(field_->parentWidget());
+  for (QWidget* framed : std::initializer_list<QWidget*>{field_, box}) {
+    if (framed == nullptr) continue;
+    framed->setProperty("refused", refused);
+    framed->style()->unpolish(framed);
+    framed->style()->polish(framed);
+    framed->update();
+  }
 }
 
 void RefusedField::place_button() {
@@ -117,9 +154,11 @@ RefusedModel::RefusedModel(QLineEdit* subject, QLineEdit* shape, const QStringLi
   for (const RefusedField* field : {subject_, shape_}) connect(field, &RefusedField::replaced, this, &RefusedModel::replaced);
 }
 
-void RefusedModel::refuse(const QString& reason) {
+bool RefusedModel::refuse(const QString& reason) {
   shape_->clear();
-  if (!subject_->refuse(reason)) shape_->refuse(reason);
+  if (subject_->refuse(reason)) return true;
+  shape_->refuse(reason);
+  return false;
 }
 
 }  // namespace fuselab::gui

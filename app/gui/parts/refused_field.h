@@ -16,7 +16,7 @@ class RefusedField : public QObject {
   Q_OBJECT
 
  public:
-  enum class Holds { kSubject, kShape };
+  enum class Holds { kSubject, kShape, kFile };  // a file: every reason is about it
 
   // `names`: those that a subject may have. The symbols of a shape are those that the reason names.
   RefusedField(QLineEdit* field, Holds holds, QStringList names = {});
@@ -34,7 +34,7 @@ class RefusedField : public QObject {
  private:
   // Returns the word of the field that the reason names; empty: none.
   QString word_in(const QString& reason) const;
-  QStringList names_for(const QString& reason) const;
+  QString nearest_to(const QString& word, const QString& reason) const;
   void mark(bool refused, const QString& reason);
   void place_button();
 
@@ -53,8 +53,8 @@ class RefusedModel : public QObject {
  public:
   // `names`: that a subject may have. Owned by the field of the subject.
   RefusedModel(QLineEdit* subject, QLineEdit* shape, const QStringList& names);
-  // Marks the field that the reason is about; an empty reason marks none.
-  void refuse(const QString& reason);
+  // Marks the field that the reason is about; an empty reason marks none. Returns whether it is about the subject.
+  bool refuse(const QString& reason);
 
  signals:
   void replaced();

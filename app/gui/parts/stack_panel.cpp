@@ -31,10 +31,11 @@ StackPanel::StackPanel(EngineLink& engine, JobBridge& job, QWidget* parent)
   table_ = kStackNamed(new TableView, "table", tr("Libraries that can be fetched"), {});
   table_->setModel(stacks_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  install_ = kStackNamed(new QPushButton(tr("Install")), "install", tr("Install the chosen library"),
-                         tr("Fetch it into your own data folder, hold every byte against the manifest, and look for devices again "
-                            "(fuselab backends install)"));
-  remove_ = kStackNamed(new QPushButton(tr("Remove")), "remove", tr("Remove the chosen library"), tr("fuselab backends remove"));
+  install_ =
+      kStackNamed(new QPushButton(tr("Install")), "install", tr("Install the chosen library"),
+                  tr("Fetch it into your own data folder, hold every byte against the manifest, and look for devices again"));
+  remove_ = kStackNamed(new QPushButton(tr("Remove")), "remove", tr("Remove the chosen library"),
+                        tr("Delete it from your own data folder, and look for devices again"));
   cancel_ = kStackNamed(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the installation"), tr("Nothing of it is kept"));
   line_ = make_line(QStringLiteral("devices.stacks.line"));
   auto* column = new QVBoxLayout(this);
@@ -141,7 +142,9 @@ void StackPanel::tell(const QString& text) {
 
 void StackPanel::update_buttons() {
   const engine::StackState* const state = stacks_->state(table_->currentIndex().row());
-  const bool chosen = state != nullptr && !busy_ && !job_.active();  // a job's timings would be disturbed
+  const bool looks_only = engine_.is_open() && engine_.engine()->config().read_only;
+  const bool chosen = state != nullptr && !busy_ && !looks_only && !job_.active();  // a job's timings would be disturbed
+  if (looks_only) show_line(line_, tr("Opened to look only: nothing is installed or removed."), Tone::kMuted);
   install_->setEnabled(chosen && state->kind != engine::StackState::Kind::kInstalled);
   remove_->setEnabled(chosen && state->kind != engine::StackState::Kind::kAbsent);
   cancel_->setEnabled(busy_);

@@ -64,6 +64,8 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   devices_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   devices_->setTextElideMode(Qt::ElideRight);
   devices_->setMaximumHeight(4 * kDeviceRow);
+  every_device_ = make_line(QStringLiteral("tuning.every_device"));
+  show_line(every_device_, tr("None ticked: all"), Tone::kMuted);
   seconds_ = kTuningNamed(make_spin(1, kLongest, static_cast<int>(std::clamp(first.budget_seconds, 1.0, 1.0 * kLongest)), 30),
                           "seconds", tr("Budget in seconds"),
                           tr("Time for the whole job: first figures, tuning, confirming the recommended plans, comparing"));
@@ -98,6 +100,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
                                                {tr("&Devices"), devices_},
                                                {tr("&Budget"), seconds_}};
   for (const auto& [text, field] : rows) form->addRow(make_row_label(text, field), field);
+  form->insertRow(form->rowCount() - 1, QString(), every_device_);
   form->addRow(QString(), cold_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -109,6 +112,7 @@ TuningForm::TuningForm(const engine::JobSpec& first, QWidget* parent) : QWidget(
   connect(subjects_, &QLineEdit::textChanged, this, &TuningForm::changed);
   connect(bindings_, &QLineEdit::textChanged, this, &TuningForm::changed);
   connect(devices_, &QListWidget::itemChanged, this, &TuningForm::changed);
+  connect(this, &TuningForm::changed, this, [this] { every_device_->setVisible(ticked().empty()); });
   connect(seconds_, &QSpinBox::valueChanged, this, &TuningForm::changed);
   connect(cold_, &QCheckBox::toggled, this, &TuningForm::changed);
   connect(options_, &TuningOptions::changed, this, &TuningForm::changed);
@@ -169,12 +173,20 @@ void TuningForm::set_scope(const QStringList& devices, const QString& dtype) {
   for (const QString& id : others) add_device(id.toStdString(), tr("not found here so far"), true);
 }
 
+void TuningForm::set_level(const QString& level) {
+  options_->set_level(level);
+}
+
 // Devices that were asked for and are not here stay in the list, ticked: a job must not leave them out silently.
 void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
   const std::vector<std::string> chosen = ticked();
   std::set<std::string> found;
-  const QSignalBlocker quiet(devices_);
-  devices_->clear();
+  struct Row {
+    std::string id;
+    QString words;
+    bool ticked;
+  };
+  std::vector<Row> rows;
   for (const BackendReport& backend : backends) {
     if (!backend.availability.usable) continue;
     for (const DeviceInfo& device : backend.devices) {
@@ -184,7 +196,7 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
         again = true;
         found.insert(name);
       }
-      add_device(device.id, text_of(device.name), again);
+      rows.push_back({device.id, text_of(device.name), again});
     }
   }
   for (const std::string& name : chosen) {
@@ -192,8 +204,13 @@ void TuningForm::set_devices(const std::vector<BackendReport>& backends) {
     const auto owner = std::find_if(backends.begin(), backends.end(),
                                     [&](const BackendReport& backend) { return backend.id == name.substr(0, name.find(':')); });
     const bool unusable = owner != backends.end() && !owner->availability.usable;
-    add_device(name, unusable ? window_words(owner->availability.reason) : tr("there is no such device here"), true);
+    rows.push_back({name, unusable ? window_words(owner->availability.reason) : tr("there is no such device here"), true});
   }
+  // What is ticked is seen without scrolling.
+  std::stable_partition(rows.begin(), rows.end(), [](const Row& row) { return row.ticked; });
+  const QSignalBlocker quiet(devices_);
+  devices_->clear();
+  for (const Row& row : rows) add_device(row.id, row.words, row.ticked);
   emit changed();
 }
 

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QListWidget;
 class QSpinBox;
@@ -34,6 +35,7 @@ class TuningForm : public QWidget {
   void set_model(const QString& subject, const QString& binding);
   // Ticks these devices and no other; none: every usable one. An empty type stays as it is.
   void set_scope(const QStringList& devices, const QString& dtype);
+  void set_level(const QString& level);  // "O3"
   QLineEdit* subjects_field() const { return subjects_; }
   QLineEdit* shape_field() const { return bindings_; }
   void set_devices(const std::vector<BackendReport>& backends);
@@ -49,6 +51,7 @@ class TuningForm : public QWidget {
   QComboBox* verb_;
   QLineEdit* subjects_;
   QLineEdit* bindings_;
+  QLabel* every_device_ = nullptr;
   QListWidget* devices_;
   QSpinBox* seconds_;
   int first_seconds_ = 0;  // the budget as the field first showed it

@@ -174,6 +174,10 @@ void TuningOptions::set_dtype(const QString& dtype) {
   dtype_->setCurrentText(dtype);
 }
 
+void TuningOptions::set_level(const QString& level) {
+  level_->setCurrentText(level);
+}
+
 QString TuningOptions::prior() const {
   return prior_->text().trimmed();
 }

@@ -31,6 +31,7 @@ class TuningOptions : public QWidget {
   // Sets what the fields say. Fails with kInvalidArgument, naming the field, where a configuration cannot be read.
   Status fill(engine::JobSpec& spec) const;
   void set_dtype(const QString& dtype);
+  void set_level(const QString& level);
   // Returns the file or folder to begin the searches with; empty: none but what the job has already.
   QString prior() const;
   // Returns whether a field says something else than it usually does.

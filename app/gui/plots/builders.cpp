@@ -12,7 +12,6 @@
 #include "app/gui/models/ceiling_model.h"
 #include "app/gui/models/compare_model.h"
 #include "app/gui/plots/charts.h"
-#include "core/backend/last_cache.h"
 #include "core/base/units.h"
 
 namespace fuselab::gui {
@@ -36,42 +35,6 @@ PlotPoint bar(double x, const engine::Cell& cell, const engine::CompareRow& row)
   point.low = cell.figure->interval.low;
   point.high = cell.figure->interval.high;
   return point;
-}
-
-// A bandwidth and the working set that it was measured at.
-struct Slope {
-  double per_second = 0;
-  std::int64_t footprint = 0;
-};
-
-// Returns the slope of the largest working set: memory's, if that set fits no cache.
-Slope largest_slope(const CeilingTable& ceilings) {
-  Slope slope;
-  for (const Ceiling& row : ceilings.rows) {
-    if (row.kind != "stream" || row.footprint.count < slope.footprint) continue;
-    const bool larger = row.footprint.count > slope.footprint;
-    slope = {larger ? row.per_second : std::max(slope.per_second, row.per_second), row.footprint.count};
-  }
-  return slope;
-}
-
-// Returns the steepest slope: a cache's, where there is one.
-Slope steepest_slope(const CeilingTable& ceilings) {
-  Slope slope;
-  for (const Ceiling& row : ceilings.rows) {
-    if (row.kind == "stream" && row.per_second > slope.per_second) slope = {row.per_second, row.footprint.count};
-  }
-  return slope;
-}
-
-// Corner points of a roof: slope, ridge, peak.
-std::vector<std::pair<double, double>> roof(double bandwidth, double peak, double low, double high) {
-  if (bandwidth <= 0) return {};
-  if (peak <= 0) return {{low, low * bandwidth}, {high, high * bandwidth}};
-  const double ridge = peak / bandwidth;
-  return {{low, std::min(peak, low * bandwidth)},
-          {std::clamp(ridge, low, high), std::min(peak, std::clamp(ridge, low, high) * bandwidth)},
-          {high, std::min(peak, high * bandwidth)}};
 }
 
 }  // namespace
@@ -144,98 +107,6 @@ PlotSpec backends_plot(const engine::CompareRow& row) {
     x += 1;
   }
   spec.series = {std::move(unfused), std::move(fused), std::move(ideal)};
-  return spec;
-}
-
-namespace {
-
-const engine::Cell& planned(const engine::CompareCell& cell, PlanKind plan) {
-  return plan == PlanKind::kFused ? cell.fused : cell.unfused;
-}
-
-PlotPoint dot(const engine::CompareRow& row, const engine::Figure& figure, const QString& plan) {
-  const double scale = row.cost.flops * 1e9;
-  return {row.cost.intensity(),
-          scale / figure.median_ns,
-          scale / figure.interval.high,
-          scale / figure.interval.low,
-          tr("%1, %2").arg(text_of(row.name), plan),
-          text_of(row.piece_key)};
-}
-
-// Every measured plan of every piece: what is recommended by device, and together the plans that lost.
-struct RooflineDots {
-  std::map<std::string, Series> recommended;
-  Series others{tr("other plans"), Mark::kPoints, 7, {}, true, true};
-  double low = 0.05, high = 16;  // intensities
-};
-
-RooflineDots roofline_dots(const engine::CompareTable& table) {
-  RooflineDots dots;
-  QStringList names;
-  for (const engine::CompareRow& row : table.rows) names << text_of(row.name);
-  names = shortest_names(names);
-  for (const engine::CompareRow& row : table.rows) {
-    if (row.cost.flops <= 0) continue;
-    for (const engine::CompareCell& cell : row.cells) {
-      for (const PlanKind plan : {PlanKind::kFused, PlanKind::kUnfused}) {
-        const auto& figure = planned(cell, plan).figure;
-        if (!figure || figure->median_ns <= 0) continue;
-        const bool recommended = cell.device_id == row.recommended_device && plan == row.recommended_plan;
-        const bool same_as_fused =
-            plan == PlanKind::kUnfused && cell.fused.figure && cell.fused.figure->trial_id == figure->trial_id;
-        if (same_as_fused) continue;  // a single operator: both plans are one
-        const QString words = tr("%1 on %2").arg(plan_text(plan, has_one_plan(cell)), text_of(cell.device_id));
-        PlotPoint point = dot(row, *figure, words);
-        if (recommended) point.name = names[&row - table.rows.data()];
-        (recommended ? dots.recommended[cell.device_id] : dots.others).points.push_back(std::move(point));
-        dots.low = std::min(dots.low, row.cost.intensity() / 2);
-        dots.high = std::max(dots.high, row.cost.intensity() * 2);
-      }
-    }
-  }
-  return dots;
-}
-
-void add_roofs(PlotSpec& spec, const DeviceCeilings& device, int color, double low, double high) {
-  const double peak = device.table.peak_flops();
-  const Slope largest = largest_slope(device.table), steepest = steepest_slope(device.table);
-  const auto add = [&](const Slope& slope, bool memory, bool dashed) {
-    const QString name =
-        tr(memory ? "%1 memory, %2" : "%1 cache, %2").arg(text_of(device.device_id), text_of(format_bytes(Bytes{slope.footprint})));
-    Series line{name, Mark::kLine, color, {}, dashed, true};
-    for (const auto& [x, y] : roof(slope.per_second, peak, low, high))
-      line.points.push_back(
-          {x, y, kNoValue, kNoValue, tr("measured ceiling: %1").arg(text_of(format_bandwidth(slope.per_second))), {}});
-    if (!line.points.empty()) spec.series.push_back(std::move(line));
-  };
-  const bool exceeds = device.last_cache > 0 && !fits_cache(Bytes{steepest.footprint}, device.last_cache);
-  add(largest, !fits_cache(Bytes{largest.footprint}, device.last_cache), false);
-  if (steepest.footprint != largest.footprint) add(steepest, exceeds, true);
-}
-
-}  // namespace
-
-PlotSpec roofline_plot(const engine::CompareTable& table, const std::vector<DeviceCeilings>& ceilings) {
-  PlotSpec spec;
-  spec.title = tr("Roofline: attained rate below the measured ceilings");
-  spec.brief_title = tr("Roofline");
-  spec.x = {
-      tr("arithmetic intensity (FLOP/byte)"), Scale::kLog, {}, {}, {}, [](double value) { return QString::number(value, 'g', 3); }};
-  spec.y = {tr("rate"), Scale::kLog, {}, {}, {}, [](double value) { return text_of(format_flop_rate(value)); }};
-  spec.empty_text = tr("No piece has both a figure and arithmetic to place it here.");
-  RooflineDots dots = roofline_dots(table);
-  int color = 0;
-  for (auto& [device, series] : dots.recommended) {
-    series.name = tr("%1 recommended").arg(text_of(device));
-    series.color = color;
-    const auto found =
-        std::find_if(ceilings.begin(), ceilings.end(), [&id = device](const auto& entry) { return entry.device_id == id; });
-    if (found != ceilings.end()) add_roofs(spec, *found, color, dots.low, dots.high);
-    ++color;
-  }
-  if (!dots.others.points.empty()) spec.series.push_back(std::move(dots.others));
-  for (auto& [device, series] : dots.recommended) spec.series.push_back(std::move(series));
   return spec;
 }
 

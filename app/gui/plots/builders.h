@@ -22,15 +22,6 @@ PlotSpec backends_plot(const engine::CompareRow& row);
 // Returns a file name to propose for a plot: its title without characters that a file name cannot hold.
 QString file_name_for(const QString& title);
 
-struct DeviceCeilings {
-  std::string device_id;
-  CeilingTable table;
-  std::int64_t last_cache = 0;  // bytes; 0: not known. A bandwidth is memory's only where the working set exceeds it
-};
-// Plots the attained rate over intensity below the measured ceilings: for each piece its recommended plan on the recommended device
-// (the best mix), and apart from them the plans that lost.
-PlotSpec roofline_plot(const engine::CompareTable& table, const std::vector<DeviceCeilings>& ceilings);
-
 PlotSpec convergence_plot(const std::vector<ConvergencePoint>& points, bool by_seconds, const QString& piece);
 
 // Plots bandwidth over footprint, one line per stream mix, intervals as whiskers.

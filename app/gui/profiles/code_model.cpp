@@ -7,7 +7,7 @@ namespace fuselab::gui {
 
 CodeModel::CodeModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Address"), {}, true, 70},
-               {tr("Instruction"), {}, false, 260, 120, false, true},
+               {tr("Instruction"), {}, false, 300, 260, false, true},
                {tr("Cycles"), tr("That a unit is busy with it, by the model of the CPU (llvm-mca)"), true, 60},
                {tr("Latency"), tr("Cycles until its result is there, by the same model"), true, 60},
                {tr("Samples"), tr("Share of the samples in this kernel that fell on it"), true, 70},

@@ -27,6 +27,7 @@ CodeView::CodeView(const QString& name, QWidget* parent)
   code_table_->setModel(code_);
   addWidget(source_table_);
   addWidget(code_table_);
+  setSizes({420, 620});  // an instruction is read whole; lines of source are longer than any view
   connect(source_table_, &TableView::row_chosen, this, &CodeView::choose_code_of);
   connect(code_table_, &TableView::row_chosen, this, &CodeView::choose_source_of);
 }

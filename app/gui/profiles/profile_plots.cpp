@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/gui/look/figures.h"
 #include "core/base/units.h"
@@ -30,6 +31,11 @@ PlotSpec empty_roofline(const QString& why) {
   return spec;
 }
 
+// Memory has one name on every plot.
+QString roof_name(const RooflineLevel& level) {
+  return level.level == "memory" ? tr("DRAM") : text_of(level.level);
+}
+
 }  // namespace
 
 PlotSpec profile_roofline(const Profile& profile) {
@@ -40,7 +46,7 @@ PlotSpec profile_roofline(const Profile& profile) {
   PlotSpec spec;
   spec.title = tr("Roofline of %1 on %2").arg(text_of(profile.piece), text_of(profile.device_id));
   spec.brief_title = tr("Roofline");
-  spec.x = {tr("FLOP/byte"), Scale::kLog, {}, {}, {}, {}};
+  spec.x = {tr("arithmetic intensity (FLOP/byte)"), Scale::kLog, {}, {}, {}, {}};
   spec.y = {tr("FLOP/s"), Scale::kLog, {}, {}, {}, [](double rate) { return text_of(format_flop_rate(rate)); }};
   double least = 1e300, most = 0;
   for (const RooflineLevel& level : standing.levels) {
@@ -48,15 +54,21 @@ PlotSpec profile_roofline(const Profile& profile) {
     least = std::min(least, standing.flops / level.bytes);
     most = std::max(most, standing.flops / level.bytes);
   }
-  const double slowest = std::min_element(standing.levels.begin(), standing.levels.end(), [](const auto& a, const auto& b) {
-                           return a.bytes_per_second < b.bytes_per_second;
-                         })->bytes_per_second;
-  const double low = least / 4, high = std::max(most * 4, slowest > 0 ? 2 * standing.peak_flops / slowest : most * 4);
+  // The ridges of all roofs lie inside: a slope that is cut off looks like no roof.
+  double low = least / 4, high = most * 4, fastest = 0;
+  for (const RooflineLevel& level : standing.levels) {
+    if (level.bytes_per_second <= 0) continue;
+    fastest = std::max(fastest, level.bytes_per_second);
+    if (standing.peak_flops <= 0) continue;
+    const double ridge = standing.peak_flops / level.bytes_per_second;
+    low = std::min(low, ridge / 4);
+    high = std::max(high, ridge * 4);
+  }
   int color = 0;
   for (const RooflineLevel& level : standing.levels) {
     if (level.bytes_per_second <= 0) continue;
     const double ridge = std::clamp(standing.peak_flops > 0 ? standing.peak_flops / level.bytes_per_second : high, low, high);
-    spec.series.push_back({tr("%1, %2").arg(text_of(level.level), text_of(format_bandwidth(level.bytes_per_second))),
+    spec.series.push_back({tr("%1, %2").arg(roof_name(level), text_of(format_bandwidth(level.bytes_per_second))),
                            Mark::kLine,
                            color,
                            {point_at(low, low * level.bytes_per_second), point_at(ridge, ridge * level.bytes_per_second)},
@@ -72,14 +84,11 @@ PlotSpec profile_roofline(const Profile& profile) {
     ++color;
   }
   if (standing.peak_flops > 0) {
-    const double fastest = std::max_element(standing.levels.begin(), standing.levels.end(), [](const auto& a, const auto& b) {
-                             return a.bytes_per_second < b.bytes_per_second;
-                           })->bytes_per_second;
     spec.series.push_back(
         {tr("arithmetic, %1").arg(text_of(format_flop_rate(standing.peak_flops))),
          Mark::kLine,
          color,
-         {point_at(std::clamp(standing.peak_flops / fastest, low, high), standing.peak_flops), point_at(high, standing.peak_flops)},
+         {point_at(fastest > 0 ? standing.peak_flops / fastest : low, standing.peak_flops), point_at(high, standing.peak_flops)},
          true});
   }
   return spec;
@@ -94,12 +103,18 @@ PlotSpec sweep_plot(const Profile& profile) {
   spec.x.binary = true;
   spec.y = {tr("Time"), Scale::kLog, {}, {}, {}, [](double ns) { return duration_text(ns); }};
   spec.empty_text = profile.sweep.why_not.empty() ? tr("No other size was measured.") : text_of(profile.sweep.why_not);
-  Series points{tr("measured"), Mark::kPoints, 0, {}, false};
+  // On fewer threads the same size takes another time: those are points of another kind.
+  std::map<int, Series> by_threads;
   for (const SweepPoint& point : profile.sweep.points) {
     if (point.median_ns <= 0 || point.bytes <= 0) continue;
-    points.points.push_back({point.bytes, point.median_ns, point.low_ns, point.high_ns, text_of(point.what), {}});
+    Series& series = by_threads[-point.threads];
+    series.points.push_back({point.bytes, point.median_ns, point.low_ns, point.high_ns, text_of(point.what), {}});
+    series.name = counted_text(point.threads, tr("thread"), tr("threads"));
   }
-  if (!points.points.empty()) spec.series.push_back(std::move(points));
+  for (auto& [threads, series] : by_threads) {
+    series.color = static_cast<int>(spec.series.size());
+    spec.series.push_back(std::move(series));
+  }
   return spec;
 }
 
@@ -128,10 +143,14 @@ PlotSpec series_plot(const DeviceSeries& series) {
 
 PlotSpec timeline_plot(const std::vector<TraceSpan>& spans) {
   constexpr std::size_t kMostDrawn = 500;
+  constexpr double kLeastNs = 1e-3;  // no clock tells less apart
   PlotSpec spec;
   spec.title = tr("Timeline");
   spec.empty_text = tr("No timeline was taken of this profile.");
-  spec.x = {tr("since the first span"), Scale::kLinear, {}, {}, {}, [](double ns) { return duration_text(ns); }};
+  // A tick beside zero may be a rounding error away from it.
+  spec.x = {tr("since the first span"), Scale::kLinear, {}, {}, {}, [](double ns) {
+              return std::abs(ns) < kLeastNs ? QStringLiteral("0") : duration_text(ns);
+            }};
   spec.y = {{}, Scale::kCategory, {}, {}, {}, {}};
   std::vector<const TraceSpan*> drawn;
   for (const TraceSpan& span : spans) drawn.push_back(&span);

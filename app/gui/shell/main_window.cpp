@@ -18,6 +18,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTimer>
 #include <QToolBar>
 #include <tuple>
@@ -58,6 +59,7 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
       engine_(std::move(factory)),
       control_(engine_, job_, options_.read_only),
       views_(engine_, job_),
+      runs_(engine_, views_),
       trials_(job_),
       notes_(job_),
       model_(settings) {
@@ -79,10 +81,15 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
   connect(&model_, &CurrentModel::scope_changed, this, [this] {
     views_.set_scope(model_.scope());
     hand_scope_over();
+    name_run();
+  });
+  connect(&runs_, &RunList::changed, this, [this] {
+    model_bar_->set_runs(runs_.runs());
+    name_run();
   });
   connect(&views_, &Snapshots::devices_changed, this, [this] { model_bar_->set_devices(views_.usable_devices()); });
   // At scale 2 a screen may be smaller than that.
-  const QSize room = screen()->availableSize();
+  const QSize room = screen()->availableSize() - QSize(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
   setMinimumSize(kSmallest.boundedTo(room));
   resize(kUsual.boundedTo(room));
   restoreGeometry(settings_.layout(kWindowKey));
@@ -97,6 +104,7 @@ MainWindow::MainWindow(EngineFactory factory, Settings& settings, Options option
     opened_ = true;
     show_message(reason, Tone::kBad);
   });
+  connect(&job_, &JobBridge::started, this, [this] { model_.choose_run({}); });  // the figures of an older run would hide its own
   connect(&job_, &JobBridge::progressed, this, &MainWindow::show_progress);
   connect(&job_, &JobBridge::ended, this, &MainWindow::job_ended);
   connect(&job_, &JobBridge::trials_finished, this, &MainWindow::end_wait);
@@ -124,7 +132,8 @@ Workbench MainWindow::bench() {
           options_.history_files,
           options_.other_databases,
           model_,
-          options_.config};
+          options_.config,
+          runs_};
 }
 
 bool MainWindow::is_settled() const {
@@ -306,6 +315,7 @@ Page* MainWindow::page(PageId id) {
     slot = spec_of(id).make(bench());
     stack_->addWidget(slot);
     order_tabs(*slot);
+    slot->show_run(runs_.name_of(model_.scope().run));
     connect(slot, &Page::navigate, this, &MainWindow::show_page);
     connect(slot, &Page::handed_over, this, &MainWindow::hand_over);
     connect(slot, &Page::told, this, [this](const QString& message) { show_message(message, Tone::kNeutral); });
@@ -321,6 +331,7 @@ Page* MainWindow::page(PageId id) {
 }
 
 void MainWindow::show_page(PageId id, const QString& key) {
+  if (id != current_) model_.name_shown({});  // by the page before
   current_ = id;
   Page* shown = page(id);
   stack_->setCurrentWidget(shown);
@@ -344,6 +355,12 @@ void MainWindow::hand_scope_over() {
   page(current_)->take_scope(taken);
 }
 
+void MainWindow::name_run() {
+  for (Page* built : pages_) {
+    if (built != nullptr) built->show_run(runs_.name_of(model_.scope().run));
+  }
+}
+
 void MainWindow::check_model() {
   const ModelChoice asked = model_.choice();
   if (!engine_.is_open() || asked.subject.isEmpty()) return;
@@ -356,8 +373,11 @@ void MainWindow::check_model() {
 
 // The page that hands over keeps what it shows.
 void MainWindow::hand_over(PageId id, const Handed& handed) {
+  if (id != current_) model_.name_shown({});
   current_ = id;
+  page(id)->catch_up();  // or it looks for the model in what it showed before
   model_.choose({handed.model, handed.binding});
+  if (!handed.run.isEmpty()) model_.choose_run(handed.run);
   show_page(id);
   page(id)->receive(handed);
 }

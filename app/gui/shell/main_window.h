@@ -61,6 +61,7 @@ class MainWindow : public QMainWindow {
   void hand_over(PageId page, const Handed& handed);
   void hand_model_over();  // to the page that is shown
   void hand_scope_over();
+  void name_run();                          // on every page
   void check_model();                       // marks what the engine does not know of it
   void open_database(const QString& file);  // in a window of its own; empty: asks for one
   std::vector<Command> commands();          // of the window and of the page that is shown
@@ -80,6 +81,7 @@ class MainWindow : public QMainWindow {
   JobBridge job_;
   JobControl control_;
   Snapshots views_;
+  RunList runs_;
   TrialQueueModel trials_;
   NoteModel notes_;
   CurrentModel model_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/compare/runs/run_list.h"
 #include "app/gui/link/current_model.h"
 #include "core/backend/device_info.h"
 
@@ -16,12 +17,13 @@ namespace fuselab::gui {
 
 class RefusedModel;
 
-// The model, shape, devices and element type that the whole window works on, above the pages, with back and forward.
+// The model, shape, devices, element type and run that the whole window works on, above the pages, with back and forward.
 class ModelBar : public QToolBar {
   Q_OBJECT
 
  public:
   ModelBar(CurrentModel& model, const std::vector<std::string>& subjects, QWidget* parent = nullptr);
+  void set_runs(const std::vector<engine::ListedRun>& runs);
   void set_devices(const std::vector<DeviceInfo>& devices);
   // Marks the field that the reason is about, and offers the nearest name; empty: nothing is wrong.
   void show_check(const QString& reason);
@@ -30,6 +32,7 @@ class ModelBar : public QToolBar {
 
  private:
   void show_choice();
+  void show_scope();
   void fill_subjects();
   void choose();
   void open_file();
@@ -43,6 +46,7 @@ class ModelBar : public QToolBar {
   QLineEdit* binding_;
   QToolButton* devices_;
   QComboBox* dtype_;
+  QComboBox* run_;
   RefusedModel* refused_;
 };
 

@@ -77,7 +77,7 @@ void TableView::setModel(QAbstractItemModel* model) {
   });
 }
 
-// Once for all changes that come together, and not while nobody looks.
+// Once for all changes that come together, and only where the table is seen.
 void TableView::fit_soon() {
   if (std::exchange(fits_soon_, true) || !isVisible()) return;
   QMetaObject::invokeMethod(

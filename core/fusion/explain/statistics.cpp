@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/words.h"
+
 namespace fuselab {
 
 FusionStatistics statistics_of(const FusionResult& fusion) {
@@ -28,6 +30,14 @@ FusionStatistics statistics_of(const FusionResult& fusion) {
   statistics.started_unix_seconds = Seconds(fusion.started.time_since_epoch()).count();
   statistics.seconds = Seconds(fusion.took).count();
   return statistics;
+}
+
+std::vector<std::string> fold_sentences(const ImportCounts& imported, std::size_t most) {
+  const std::size_t shown = std::min(most, imported.fold_notes.size());
+  std::vector<std::string> sentences(imported.fold_notes.begin(), imported.fold_notes.begin() + static_cast<std::ptrdiff_t>(shown));
+  const auto more = imported.fold_count() - static_cast<std::ptrdiff_t>(shown);
+  if (more > 0) sentences.push_back(counted(more, "more operator") + " folded like these");
+  return sentences;
 }
 
 }  // namespace fuselab

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/fusion/match/fusion_types.h"
 
@@ -27,5 +29,8 @@ struct FusionStatistics {
 };
 
 FusionStatistics statistics_of(const FusionResult& fusion);
+
+// Returns a sentence for each fold, `most` of them at most, and a last one that counts the others.
+std::vector<std::string> fold_sentences(const ImportCounts& imported, std::size_t most);
 
 }  // namespace fuselab

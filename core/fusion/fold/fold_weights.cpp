@@ -7,6 +7,7 @@
 #include "core/cost/cost.h"
 #include "core/fusion/fold/norm_recipe.h"
 #include "core/fusion/fold/prune.h"
+#include "core/fusion/match/describe.h"
 #include "core/fusion/match/graph_index.h"
 
 namespace fuselab {
@@ -63,6 +64,9 @@ class Folder {
   const TensorType& type(ValueId value) const { return graph_.type(value); }
   RecipeParam param(ValueId value) const { return {made_.graph.value(now(value)).name, type(value)}; }
   bool is_weight(ValueId value) const { return constant_[index_of(value)] && !index_.is_constant(value); }
+
+  // "Conv 'stem/conv'"
+  std::string label(NodeId id) const { return std::string(name_of(graph_.node(id).op)) + " '" + node_name(index_, id) + "'"; }
 
   bool copy(NodeId id) {
     const Node& node = graph_.node(id);
@@ -142,6 +146,7 @@ class Folder {
     now_[index_of(result)] = add_weight(graph_.value(result).name + "_folded", made, *std::move(recipe));
     constant_[index_of(result)] = true;
     ++made_.operators;
+    made_.fold_notes.push_back(label(id) + " folded into the weight '" + made_.weights.back().name + "': it reads weights alone");
     return true;
   }
 
@@ -238,6 +243,7 @@ class Folder {
     FL_ASSERT(added);  // the types are those of the operators that it replaces
     absorbed_[index_of(*behind)] = true;
     ++made_.norms;
+    made_.fold_notes.push_back(label(*behind) + " folded into the weights of " + label(id));
     return true;
   }
 

@@ -24,9 +24,10 @@ struct FoldedGraph {
   Graph graph;
   // The new node of each node of the old graph, by node of the old graph. None: it became part of a weight, or no output needs it.
   std::vector<std::optional<NodeId>> moved;
-  std::vector<FoldedWeight> weights;  // in the order in which they are computed; some serve only those after them
-  int norms = 0;                      // BatchNormalizations that went into the weights of a Conv, Gemm or MatMul before them
-  int operators = 0;                  // others whose operands are weights
+  std::vector<FoldedWeight> weights;    // in the order in which they are computed; some serve only those after them
+  int norms = 0;                        // BatchNormalizations that went into the weights of a Conv, Gemm or MatMul before them
+  int operators = 0;                    // others whose operands are weights
+  std::vector<std::string> fold_notes;  // a sentence for each of both, in the order of the graph
 };
 
 // Folds what follows from the params whose numbers are constant, named by `constants`. What it folds depends on types and names

@@ -7,6 +7,11 @@
 #include "core/import/wire/weight_data.h"
 
 namespace fuselab::onnx {
+namespace {
+
+constexpr std::size_t kMostListed = 1000;  // of a list for people
+
+}  // namespace
 
 ValueId ImportedGraph::constant(double number, DType dtype) {
   Attributes attributes;
@@ -102,8 +107,11 @@ NodeId ImportedGraph::add_opaque(const NodeProto& node, const std::string& becau
   return added;
 }
 
+void ImportedGraph::note_fold(std::string text) {
+  if (model_.imported.fold_notes.size() < kMostListed) model_.imported.fold_notes.push_back(std::move(text));
+}
+
 void ImportedGraph::add_either(EitherBranch either) {
-  constexpr std::size_t kMostListed = 1000;  // a list for people
   if (model_.imported.either.size() < kMostListed) model_.imported.either.push_back(std::move(either));
 }
 
@@ -113,6 +121,7 @@ Result<ImportedModel> ImportedGraph::finish() {
   model_.imported.loops = counts_.loops;
   model_.imported.trips = counts_.trips;
   model_.imported.folded_constants = counts_.folded_constants;
+  model_.imported.passed_on = counts_.passed_on;
   leave_out_dead(model_, notes_);
   for (const ValueId input : graph().inputs()) {
     const std::string& name = graph().value(input).name;
@@ -131,6 +140,7 @@ ImportedGraph::Trial::Trial(ImportedGraph& imported)
       counts_(imported.counts_),
       notes_(imported.notes_.mark()),
       either_(imported.model_.imported.either.size()),
+      folds_(imported.model_.imported.fold_notes.size()),
       opaque_types_(imported.model_.opaque_types.size()),
       joined_(imported.joined_.size()) {
   ++imported.trials_;
@@ -163,6 +173,7 @@ void ImportedGraph::Trial::take_back() {
   imported_.counts_ = counts_;
   imported_.notes_.rewind(notes_);
   model.imported.either.resize(either_);
+  model.imported.fold_notes.resize(folds_);
   model.opaque_types.resize(opaque_types_);
   keep();
 }

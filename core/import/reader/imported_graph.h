@@ -23,6 +23,7 @@ class ImportedGraph {
     int nodes = 0, opaque_nodes = 0;
     int loops = 0, trips = 0;  // written out
     int folded_constants = 0;
+    int passed_on = 0;  // to their readers, under another name
   };
 
   // Borrows the scope, by which values are named.
@@ -45,6 +46,8 @@ class ImportedGraph {
   // Adds an operator that was not understood.
   NodeId add_opaque(const NodeProto& node, const std::string& because, std::vector<ValueId> inputs, std::vector<TensorType> types);
   void add_either(EitherBranch either);
+  // Notes an operator that is none any more: "Shape 's' folded: …".
+  void note_fold(std::string text);
   // Counts a constant that is to be made of few numbers of the file.
   Status spend_generated(const TensorType& type);
 
@@ -68,7 +71,7 @@ class ImportedGraph {
     Graph::Mark graph_;
     Counts counts_;
     ImportNotes::Mark notes_;
-    std::size_t either_, opaque_types_, joined_;
+    std::size_t either_, folds_, opaque_types_, joined_;
   };
 
  private:

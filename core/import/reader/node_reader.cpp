@@ -7,6 +7,7 @@
 
 #include "core/import/reader/node_import.h"
 #include "core/import/wire/weight_data.h"
+#include "core/ops/infer.h"
 
 namespace fuselab::onnx {
 
@@ -71,6 +72,11 @@ Status NodeReader::read_resolved(const NodeProto& node) {
   return read_operator(node);
 }
 
+// "Shape 'encoder/shape'", or by what it makes where it has no name.
+std::string NodeReader::fold_label(const NodeProto& node) const {
+  return op_name(node) + " '" + scope_.own_name(node.name().empty() ? node.output(0) : node.name()) + "'";
+}
+
 Status NodeReader::read_operator(const NodeProto& node) {
   Graph& graph = imported_.graph();
   const auto first_new = graph.nodes().size();
@@ -78,7 +84,11 @@ Status NodeReader::read_operator(const NodeProto& node) {
   NodeImport importer(scope_, imported_, node);
   FL_TRY(Translated translated, translate_(importer));
   if (!translated.opaque_because.empty()) return keep_opaque(node, translated.opaque_because, translated.result);
-  if (translated.first_operand) return scope_.adopt(node.output(0), first);
+  if (translated.first_operand) {
+    ++imported_.counts().passed_on;
+    imported_.note_fold(fold_label(node) + " folded: its result is its operand");
+    return scope_.adopt(node.output(0), first);
+  }
   for (auto i = first_new; i < graph.nodes().size(); ++i) {
     Node& added = graph.node(NodeId(static_cast<std::uint32_t>(i)));
     if (added.op != Op::kConstant && !node.name().empty()) added.name = scope_.own_name(node.name());
@@ -106,7 +116,10 @@ Status NodeReader::define_results(const NodeProto& node, Translated translated) 
 
 // Constants and shape arithmetic count as no work: no file can say that their result is to be measured.
 Status NodeReader::define_data(const NodeProto& node, Translated translated) {
-  imported_.counts().folded_constants += translated.known && node.input_size() > 0 ? 1 : 0;
+  if (translated.known && node.input_size() > 0) {
+    ++imported_.counts().folded_constants;
+    imported_.note_fold(fold_label(node) + " folded: its result is known before the model runs");
+  }
   Tensor tensor;
   tensor.type = translated.param ? *translated.param : TensorType{translated.known->dtype, {}};
   if (translated.known) {

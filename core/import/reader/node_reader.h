@@ -48,6 +48,7 @@ class NodeReader {
   Status read_node(const NodeProto& node);
   Status read_resolved(const NodeProto& node);
   Status read_operator(const NodeProto& node);
+  std::string fold_label(const NodeProto& node) const;
   Status define_results(const NodeProto& node, Translated translated);
   // Defines the only output of a node whose result is known while importing.
   Status define_data(const NodeProto& node, Translated translated);

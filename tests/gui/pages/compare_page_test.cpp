@@ -253,8 +253,9 @@ TEST_F(ComparePage, CountsEachPieceOnceOnItsRecommendedDevice) {
   EXPECT_TRUE(
       find<QLabel>("compare.subtitle")
           ->text()
-          .startsWith(QString::fromUtf8("10 pieces · on its recommended device fusion wins 5, loses 1, undecided or the same 1 · "
-                                        "1 failed · 2 open")))
+          .startsWith(QString::fromUtf8(
+              "10 distinct pieces, 95 in the model · on its recommended device fusion wins 5, loses 1, undecided or the same 1 · "
+              "1 failed · 2 open")))
       << find<QLabel>("compare.subtitle")->text().toStdString();
 }
 
@@ -301,7 +302,7 @@ TEST_F(ComparePage, SaysInWhichModeAnEmptyTableWasMeasuredAndShowsIt) {
   modes->setCurrentIndex(modes->findText("cold"));
   emit modes->activated(modes->currentIndex());
   ASSERT_TRUE(settle());
-  EXPECT_TRUE(said->text().contains("10 pieces")) << said->text().toStdString();
+  EXPECT_TRUE(said->text().contains("10 distinct pieces")) << said->text().toStdString();
   ASSERT_NE(window_->findChild<CompareModel*>()->table(), nullptr);
   EXPECT_EQ(window_->findChild<CompareModel*>()->table()->mode, CacheMode::kCold);
   EXPECT_FALSE(is_empty(find<PlotCanvas>("compare.times.canvas")->spec()));

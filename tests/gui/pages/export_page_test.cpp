@@ -76,6 +76,37 @@ TEST_F(ExportPageTest, WhatTheOptionsRefuseIsSaidBeforeAnythingIsMade) {
   EXPECT_TRUE(write->isEnabled());
 }
 
+TEST_F(ExportPageTest, FiguresOfAnotherShapeAreSaidToBeThoseAndGoOutUnderNoOther) {
+  auto* shape = find<QLineEdit>("export.binding");
+  shape->setFocus();
+  QTest::keyClicks(shape, QStringLiteral("abc"));
+  EXPECT_FALSE(find<QPushButton>("export.write")->isEnabled());
+  EXPECT_FALSE(find<TableView>("export.pieces")->isEnabled());
+  EXPECT_TRUE(find<QLabel>("export.subtitle")->text().startsWith("Press Enter")) << text("export.subtitle");
+  QTest::keyClick(shape, Qt::Key_Return);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QLabel>("export.subtitle")->text().endsWith("cannot be exported")) << text("export.subtitle");
+  EXPECT_TRUE(shape->property("refused").toBool());
+  EXPECT_FALSE(find<QPushButton>("export.write")->isEnabled()) << "Run (F5) presses it";
+  shape->clear();
+  QTest::keyClick(shape, Qt::Key_Return);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QPushButton>("export.write")->isEnabled());
+  EXPECT_TRUE(find<TableView>("export.pieces")->isEnabled());
+}
+
+TEST_F(ExportPageTest, AFolderThatCannotBeMadeIsSaidAndItsFieldMarked) {
+  auto* line = find<QLineEdit>("export.file");
+  line->setText(QStringLiteral("/proc/nowhere/out.fuselab"));
+  click(find<QPushButton>("export.write"));
+  ASSERT_TRUE(settle());
+  EXPECT_NE(text("export.line").find("/proc/nowhere"), std::string::npos) << text("export.line");
+  EXPECT_NE(text("export.line").find("Choose another file in Write to"), std::string::npos) << text("export.line");
+  EXPECT_TRUE(line->property("refused").toBool());
+  line->setText(file());
+  EXPECT_FALSE(line->property("refused").toBool());
+}
+
 TEST_F(ExportPageTest, AGpuThatIsNotKnownIsNamed) {
   find<QLineEdit>("export.gpu_targets")->setText(QStringLiteral("sm_nosuch"));
   click(find<QPushButton>("export.write"));

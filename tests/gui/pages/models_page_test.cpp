@@ -134,6 +134,46 @@ TEST_F(ModelsPageTest, WhatNoDeviceHereRunsIsNamedBesideTheBarriers) {
       << "not all is never 100 %, and the table has the barriers";
 }
 
+TEST_F(ModelsPageTest, NoWordOfTheModelBeforeStaysWhereOneCannotBeRead) {
+  open();
+  window_->show_page(PageId::kModels, "graph(x: f32[8,64]) { y = Relu(x); return y }");
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QPushButton>("models.run.start")->isEnabled());
+  window_->show_page(PageId::kModels, "missing.onnx");
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLabel>("models.subtitle")->text(), "missing.onnx cannot be shown");
+  EXPECT_TRUE(find<QComboBox>("models.subject")->lineEdit()->property("refused").toBool());
+  EXPECT_FALSE(find<QPushButton>("models.run.start")->isEnabled()) << "F5 would run the model before";
+}
+
+TEST_F(ModelsPageTest, EnterAnswersTheQuestionForExtents) {
+  open();
+  window_->show_page(PageId::kModels, kOpenModel);
+  ASSERT_TRUE(settle());
+  auto* batch = find<QSpinBox>("models.extent.batch");
+  batch->setFocus();
+  batch->selectAll();
+  QTest::keyClicks(batch, "3");
+  QTest::keyClick(batch, Qt::Key_Return);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QLineEdit>("models.binding")->text().contains("batch=3"));
+}
+
+TEST_F(ModelsPageTest, WhatWasFoldedIsSaidAndPiecesAreCountedBothWays) {
+  auto fusion = std::make_shared<FusionResult>();
+  fusion->imported.folded_norms = 1;
+  fusion->imported.fold_notes = {"BatchNormalization 'bn1' folded into the weights of Conv 'conv1'"};
+  script_->graph.fusion = fusion;
+  open();
+  window_->show_page(PageId::kModels, "graph(x: f32[8,64]) { y = Relu(x); return y }");
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QPlainTextEdit>("models.notes")->toPlainText(), "BatchNormalization 'bn1' folded into the weights of Conv 'conv1'")
+      << "and not that reading changed nothing";
+  const QString subtitle = find<QLabel>("models.subtitle")->text();
+  EXPECT_TRUE(subtitle.contains("distinct")) << subtitle.toStdString();
+  EXPECT_TRUE(subtitle.endsWith("1 operator folded (Barriers)")) << subtitle.toStdString();
+}
+
 TEST_F(ModelsPageTest, AFileThatIsDroppedIsOpened) {
   open();
   window_->show_page(PageId::kModels);

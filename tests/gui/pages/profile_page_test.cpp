@@ -68,6 +68,35 @@ TEST(ProfilePlots, TheTimelineHasALaneForEachThreadAndAColourForEachKind) {
   EXPECT_TRUE(is_empty(timeline_plot({})));
 }
 
+TEST(ProfilePlots, TheTimelineBeginsAtZero) {
+  const PlotSpec plot = timeline_plot({{{"engine", "job"}, "profile", "job", {1000}, {900}, {}}});
+  EXPECT_EQ(plot.x.text(-1e-12), "0") << "never -0.00 ns";
+  EXPECT_EQ(plot.x.text(0), "0");
+  EXPECT_NE(plot.x.text(500), "0");
+}
+
+TEST(ProfilePlots, TheRooflineSpansTheRidgesOfAllItsRoofs) {
+  const PlotSpec roofline = profile_roofline(made_profile());
+  for (const Series& series : roofline.series) {
+    if (series.mark != Mark::kLine || series.points.size() < 2) continue;
+    EXPECT_LT(series.points.front().x, series.points.back().x) << series.name.toStdString();
+    for (const PlotPoint& point : series.points) EXPECT_LE(point.y, 1e11 * (1 + 1e-9)) << series.name.toStdString();
+  }
+  EXPECT_TRUE(roofline.series[2].name.startsWith("DRAM")) << roofline.series[2].name.toStdString();
+  EXPECT_TRUE(roofline.x.title.contains("FLOP/byte"));
+}
+
+TEST(ProfilePlots, SizesOnFewerThreadsAreAnotherKindOfPoint) {
+  Profile profile = made_profile();
+  SweepPoint point = profile.sweep.points.front();
+  point.threads = 2;
+  profile.sweep.points.push_back(point);
+  const PlotSpec plot = sweep_plot(profile);
+  ASSERT_EQ(plot.series.size(), 2U);
+  EXPECT_EQ(plot.series[0].name, "2 threads");
+  EXPECT_EQ(plot.series[1].name, "1 thread");
+}
+
 TEST(ProfilePlots, ASeriesIsALineOfEachCounterThatHasValues) {
   const PlotSpec plot = series_plot(canned_profile().profile.series);
   ASSERT_EQ(plot.series.size(), 1U);
@@ -204,6 +233,23 @@ TEST_F(ProfilePageTest, TheFactsOfATrialSayWhatBoundsItOnceItWasProfiled) {
   window_->show_page(PageId::kProfile, QStringLiteral("trial:") + text_of(trial));
   ASSERT_TRUE(settle());
   EXPECT_EQ(facts().indexOf(QStringLiteral("finds out")), -1);
+}
+
+TEST_F(ProfilePageTest, WhileItWorksItSaysWhatAndAPieceCanBeChosen) {
+  open();
+  const QString graph = QStringLiteral("graph(x: f32[64,512]) { y = Softmax(x); return y }");
+  window_->show_page(PageId::kProfile);
+  ASSERT_TRUE(settle());
+  auto* const piece = find<QComboBox>("profile.piece");
+  EXPECT_EQ(piece->currentText(), "the slowest piece");
+  EXPECT_FALSE(piece->isEnabled()) << "nothing of it was measured";
+  const auto title = [this] { return window_->page(PageId::kProfile)->findChild<QLabel*>("emptyTitle")->text(); };
+  EXPECT_EQ(title(), "Nothing profiled yet");
+  window_->page(PageId::kProfile)->go_to(graph);
+  EXPECT_TRUE(title().startsWith("Profiling graph(x")) << title().toStdString();
+  ASSERT_TRUE(settle());
+  const QString verdict = find<QTextBrowser>("profile.verdict")->toPlainText();
+  EXPECT_TRUE(verdict.section(u'\n', 0, 0).contains(u'%') || verdict.contains("not measured")) << verdict.toStdString();
 }
 
 TEST_F(ProfilePageTest, WhatCannotBeProfiledIsSaidInALine) {

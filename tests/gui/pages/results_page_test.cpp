@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -77,8 +78,8 @@ TEST_F(ResultsPage, HeadersSortWhereTheDatabaseCan) {
   EXPECT_EQ(clicked(ResultModel::kWhen), "Newest first");
   EXPECT_EQ(clicked(ResultModel::kWhen), "Oldest first");
   EXPECT_EQ(header->sortIndicatorOrder(), Qt::AscendingOrder);
-  EXPECT_EQ(clicked(ResultModel::kOutcome), "Outcome, A to Z");
-  EXPECT_EQ(clicked(ResultModel::kOutcome), "Outcome, Z to A");
+  EXPECT_EQ(clicked(ResultModel::kOutcome), "By outcome");
+  EXPECT_EQ(clicked(ResultModel::kOutcome), "By outcome, backwards");
   EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kOutcome);
   EXPECT_EQ(header->sortIndicatorOrder(), Qt::DescendingOrder);
   ASSERT_TRUE(settle());
@@ -86,13 +87,13 @@ TEST_F(ResultsPage, HeadersSortWhereTheDatabaseCan) {
     const std::lock_guard lock(script_->mutex);
     EXPECT_EQ(script_->last_order, TrialOrder::kOutcomesBack);
   }
-  EXPECT_EQ(clicked(ResultModel::kReason), "Outcome, Z to A") << "the database has no index of reasons";
+  EXPECT_EQ(clicked(ResultModel::kReason), "By outcome, backwards") << "reasons have no index";
   EXPECT_EQ(header->sortIndicatorSection(), ResultModel::kOutcome);
   const auto* const model = find<TableView>("results.table")->model();
   for (int column = 0; column < model->columnCount(); ++column) {
     const bool sorts = ResultModel::order_by(column, false).has_value();
     const QString tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
-    EXPECT_EQ(tip.contains("Cannot be sorted"), !sorts) << column;
+    EXPECT_EQ(tip.contains("cannot be sorted"), !sorts) << column;
   }
 }
 
@@ -201,6 +202,27 @@ TEST_F(ResultsPage, ResultsShowATrialWithItsSamplesAndSource) {
   const QString facts = find<QTextBrowser>("results.facts")->toPlainText();
   EXPECT_TRUE(facts.contains("warm caches, all launches of the plan")) << "words, not only a hash";
   EXPECT_TRUE(facts.contains("98,304") || facts.contains("98304"));
+}
+
+TEST_F(ResultsPage, AStrangersSourceIsShownWithAButtonToTrustItsKey) {
+  script_->stranger = std::string(64, 'a');
+  open();
+  window_->show_page(PageId::kResults);
+  ASSERT_TRUE(settle());
+  auto* table = find<TableView>("results.table");
+  int timed = 0;
+  ASSERT_TRUE(QTest::qWaitFor([table] { return table->model()->index(0, 0).data().toString() != "…"; }, 60'000));
+  while (canned_row(timed).median_ns <= 0) ++timed;
+  table->select_row(timed);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QPlainTextEdit>("results.source")->toPlainText().contains("void fused")) << "reading text executes nothing";
+  EXPECT_TRUE(find<QLabel>("results.stranger")->text().contains("aaaaaaaaaaaa, a key that you do not trust"));
+  auto* trust = find<QPushButton>("results.trust");
+  EXPECT_FALSE(trust->isHidden());
+  trust->click();
+  auto* question = find<QMessageBox>("results.trust_question");
+  EXPECT_TRUE(question->text().contains("with your rights"));
+  question->close();
 }
 
 TEST_F(ResultsPage, TheDetailsOfATrialFitIntoTheSmallestWindow) {

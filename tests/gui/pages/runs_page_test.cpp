@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/runs/runs_page.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 
@@ -63,6 +65,64 @@ TEST_F(RunsPage, ARunIsNamedTaggedAndDescribed) {
   find<TableView>("runs.table")->select_row(1);
   ASSERT_TRUE(settle());
   EXPECT_EQ(find<QLineEdit>("runs.name")->text(), "") << "of the other run";
+}
+
+TEST_F(RunsPage, WhatIsTypedStaysWithItsRun) {
+  open_runs({"first", "second"});
+  QTest::keyClicks(find<QLineEdit>("runs.name"), "of the second");
+  find<TableView>("runs.table")->select_row(1);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLineEdit>("runs.name")->text(), "");
+  find<TableView>("runs.table")->select_row(0);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<QLineEdit>("runs.name")->text(), "of the second");
+  EXPECT_TRUE(find<QLabel>("runs.problem")->text().contains("not saved"));
+  EXPECT_EQ(marks_of("second"), RunMarks());
+  press("runs.save");
+  EXPECT_EQ(marks_of("second").name, "of the second");
+  EXPECT_EQ(find<QLabel>("runs.problem")->text(), "");
+}
+
+TEST_F(RunsPage, ARunOfTheWindowIsChosenByItsNameAndShownByTheOtherPages) {
+  open_runs({"first", "second"});
+  QTest::keyClicks(find<QLineEdit>("runs.name"), "nightly");
+  press("runs.save");
+  auto* const runs = find<QComboBox>("model.run");
+  ASSERT_EQ(runs->count(), 3) << "all, and two";
+  EXPECT_TRUE(runs->itemText(1).startsWith("nightly · ")) << runs->itemText(1).toStdString();
+  runs->setCurrentIndex(2);
+  emit runs->activated(2);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(find<TableView>("runs.table")->currentIndex().row(), 1);
+  window_->show_page(PageId::kDiff);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QComboBox>("diff.after")->currentData().toString().endsWith("first"));
+  window_->bench().model.choose_run("second");
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(find<QComboBox>("diff.after")->currentData().toString().endsWith("second"));
+  EXPECT_EQ(window_->page(PageId::kDiff)->own_command(), "fuselab diff first second");
+}
+
+TEST_F(RunsPage, ARowLeadsToItsTrialsAndFigures) {
+  open_runs({"first", "second"});
+  find<TableView>("runs.table")->select_row(1);
+  ASSERT_TRUE(settle());
+  auto* const table = find<TableView>("runs.table");
+  emit table->customContextMenuRequested(QPoint(1, 1));
+  auto* const menu = table->findChild<QMenu*>(QStringLiteral("handover"), Qt::FindDirectChildrenOnly);
+  ASSERT_NE(menu, nullptr);
+  QStringList names;
+  for (const QAction* action : menu->findChildren<QAction*>()) names << action->objectName();
+  for (const char* name : {"handover.run-results", "handover.run-compare", "handover.run-decide", "handover.run-diff", "copy.page",
+                           "copy.run-compare"})
+    EXPECT_TRUE(names.contains(name)) << name;
+  EXPECT_TRUE(menu->findChild<QAction*>("copy.page")->data().toString().contains("runs show first"));
+  EXPECT_TRUE(menu->findChild<QAction*>("copy.run-compare")->data().toString().contains("compare --run first"));
+  menu->findChild<QAction*>("handover.run-results")->trigger();
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(window_->current_page(), PageId::kResults);
+  EXPECT_EQ(window_->bench().model.scope().run, "first");
+  EXPECT_EQ(find<QComboBox>("model.run")->currentData().toString(), "first");
 }
 
 TEST_F(RunsPage, ARefusedNameSaysWhyAndStaysInTheField) {

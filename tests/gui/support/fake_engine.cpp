@@ -143,6 +143,11 @@ Result<std::optional<GainRecord>> FakeEngine::gain(const PlanPairKey& /*key*/) {
   return std::optional<GainRecord>();
 }
 
+Result<std::optional<StoredSource>> FakeEngine::source(const std::string& kernel_key) {
+  FL_TRY(auto found, kernel(kernel_key, nullptr));
+  return std::optional(StoredSource{std::move(found->source.text), script_->stranger});
+}
+
 Result<std::optional<CompiledKernel>> FakeEngine::kernel(const std::string& /*kernel_key*/, std::string* /*unvouched*/) {
   CompiledKernel kernel;
   kernel.source.language = "c";

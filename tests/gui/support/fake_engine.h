@@ -59,6 +59,7 @@ struct EngineScript {
   TrialFilter last_filter;  // of a page of trials
   TrialOrder last_order = TrialOrder::kNewestFirst;
   engine::CompareSpec last_compare;
+  std::string stranger;  // who signed the binary of every kernel; empty: the user
   std::atomic<int> starts{0};
   std::atomic<bool> compares_slowly{false};  // compare() does not answer while it is set, unless it is stopped
   std::atomic<int> compares_ended{0};        // by a stop request
@@ -93,6 +94,7 @@ class FakeEngine : public engine::Engine, private ResultQueries {
                                             const std::string& run_id) override;
   Result<std::optional<TuningRecord>> tuning(const EvidenceKey& key, const std::string& generation_key) override;
   Result<std::optional<CompiledKernel>> kernel(const std::string& kernel_key, std::string* unvouched) override;
+  Result<std::optional<StoredSource>> source(const std::string& kernel_key) override;
   Result<std::optional<GainRecord>> gain(const PlanPairKey& key) override;
   Result<std::vector<ProfileRecord>> profiles(const std::string&, const std::string&, const std::string&) override {
     return std::vector<ProfileRecord>();

@@ -166,6 +166,7 @@ TEST_F(Paging, TheNewestTrialsOfAPieceOnADeviceAreThoseOfItsPages) {
       TrialFilter filter = filter_of({sample.piece_key, sample.device_id, sample.metric_key, sample.environment_key});
       if (query % 2 == 0) filter.kind = sample.kind;
       if (query % 5 == 0) filter.device_id = "cuda:77";
+      if (query % 3 == 0) filter.run_id = query % 4 == 0 ? "nosuch" : sample.run_id;
       auto expected = naive(all, filter, TrialOrder::kNewestFirst);
       const std::size_t limit = 1 + random.below(6);
       expected.resize(std::min(expected.size(), limit));

@@ -25,6 +25,10 @@ class Signing : public DatabaseTest {
     auto database = open(Access::kRead, "results.db", std::move(trust));
     return database->queries().kernel(key_);
   }
+  Result<std::optional<StoredSource>> source(std::shared_ptr<Trust> trust = nullptr) {
+    auto database = open(Access::kRead, "results.db", std::move(trust));
+    return database->queries().source(key_);
+  }
   std::string number(const std::string& key) const { return "(SELECT no FROM kernel WHERE key = '" + key + "')"; }
 
   std::string key_, other_;
@@ -148,6 +152,21 @@ TEST_F(Signing, AStrangerIsRefusedUntilTrusted) {
   ASSERT_TRUE(failed_with(refused, ErrorCode::kUntrusted, "fuselab trust add \"fuselab-ed25519 "));
   ASSERT_TRUE(succeeded(stranger->add(trust_->public_key_text().value() + " Bob")));
   EXPECT_TRUE(succeeded(read(stranger)));
+}
+
+TEST_F(Signing, AStrangersTextIsReadAlthoughTheBinaryIsRefused) {
+  auto stranger = std::make_shared<Trust>(folder_ / "stranger");
+  ASSERT_FALSE(read(stranger).ok());
+  const auto text = source(stranger);
+  ASSERT_TRUE(succeeded(text));
+  EXPECT_EQ(text.value()->text, testing::synthetic_kernel(1).source.text);
+  EXPECT_EQ("fuselab-ed25519 " + text.value()->stranger, trust_->public_key_text().value());
+  const auto own = source();
+  ASSERT_TRUE(succeeded(own));
+  EXPECT_EQ(own.value()->stranger, "") << "one's own key needs no trust";
+  // A signature that does not fit is no stranger's: its text is no evidence of anything.
+  edit("UPDATE kernel_binary SET signature = zeroblob(64)");
+  EXPECT_TRUE(failed_with(source(stranger), ErrorCode::kUntrusted, "signature does not fit"));
 }
 
 TEST_F(Signing, RecompilingReplacesARefusedBinary) {

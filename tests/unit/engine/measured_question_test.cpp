@@ -53,6 +53,13 @@ TEST(MeasuredQuestions, AreToldApartByEverythingThatIsAsked) {
   EXPECT_EQ(questions.front().run_id, "run-0") << "the newest run that asked";
 }
 
+TEST(MeasuredQuestions, OfOneRunAreThoseItAsked) {
+  const Catalog catalog = catalog_of({{"w3", {"rows=8", "O2", "f32"}}, {"w3", {"rows=8", "O0", "f32"}}});
+  const auto questions = measured_questions(catalog, "here", "run-1");
+  EXPECT_EQ(levels_of(questions), "O0");
+  EXPECT_TRUE(measured_questions(catalog, "here", "nosuch").empty());
+}
+
 TEST(MeasuredQuestions, TheNewestOfAModelIsShownAndTheOthersAreNamed) {
   const auto measured = measured_questions(
       catalog_of({{"resnet50", {"batch=1", "O0", ""}}, {"resnet50", {"batch=1", "O3", ""}}, {"bert", {"seq=128", "O2", ""}}}),

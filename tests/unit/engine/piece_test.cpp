@@ -203,6 +203,8 @@ TEST(Piece, WhatWeightsDecideAloneIsFoldedFromO2On) {
     const FusedModel model = at(level, true);
     EXPECT_EQ(model.fusion.original_op_count, 1);
     EXPECT_EQ(model.fusion.imported.folded_norms, 1);
+    EXPECT_EQ(model.fusion.imported.fold_notes,
+              std::vector<std::string>{"BatchNormalization 'n' folded into the weights of Gemm 'c'"});
     ASSERT_EQ(model.subject.weights->size(), 2u);
     // s = 8 / 4: the weights are 3 · 2, the bias is (0 - 1) · 2 + 5.
     EXPECT_EQ(unpack({DType::kF32, {4, 2}}, model.subject.weights->at("w_normed")).value().data, std::vector<double>(8, 6));

@@ -128,6 +128,17 @@ TEST(FoldWeights, OperatorsOverWeightsAloneBecomeWeights) {
       << "what the graph gives back stays computed";
 }
 
+TEST(FoldWeights, EachFoldIsSaid) {
+  const Graph graph = parse_graph("graph(x: f32[3,4], w: param f32[8,4]" + std::string(kNorm) +
+                                  ") { t = Transpose(w, perm=[1,0]); c = Gemm(x, t); n = BatchNormalization(c, g, b, mu, va);"
+                                  " return n }")
+                          .value();
+  const auto made = fold_weights(graph, params_of(graph));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->fold_notes, (std::vector<std::string>{"Transpose 't' folded into the weight 't_folded': it reads weights alone",
+                                                        "BatchNormalization 'n' folded into the weights of Gemm 'c'"}));
+}
+
 TEST(FoldWeights, OnlyWhatHasNumbersIsFolded) {
   const Graph graph =
       parse_graph("graph(x: f32[3,4], w: param f32[8,4]) { t = Transpose(w, perm=[1,0]); y = MatMul(x, t); return y }").value();

@@ -77,5 +77,15 @@ TEST(VerifyFusion, SaysWhatItLeavesOut) {
   EXPECT_NE(left.why_left_out.find("extents are not known"), std::string::npos);
 }
 
+TEST(FusionStatistics, FoldsAreListedAndTheOthersCounted) {
+  ImportCounts imported;
+  imported.folded_constants = 5;
+  imported.fold_notes = {"Shape 'a' folded", "Gather 'b' folded", "Concat 'c' folded"};
+  EXPECT_EQ(fold_sentences(imported, 2),
+            (std::vector<std::string>{"Shape 'a' folded", "Gather 'b' folded", "3 more operators folded like these"}));
+  EXPECT_EQ(fold_sentences(imported, 9).back(), "2 more operators folded like these") << "of which the import listed no more";
+  EXPECT_TRUE(fold_sentences(ImportCounts(), 9).empty());
+}
+
 }  // namespace
 }  // namespace fuselab

@@ -112,6 +112,22 @@ TEST(OnnxImport, ShapeArithmeticIsFoldedThroughSymbols) {
   EXPECT_EQ(operators_of(model.graph), "Reshape");
   EXPECT_EQ(output_type(model.graph), "f32[batch,seq,12,64]");
   EXPECT_EQ(model.nodes, 1);
+  ASSERT_EQ(model.imported.fold_notes.size(), 4u) << "each operator that is none any more is named";
+  EXPECT_EQ(model.imported.fold_notes.front(), "Shape 'n_s' folded: its result is known before the model runs");
+  EXPECT_EQ(model.imported.fold_count(), 4);
+}
+
+TEST(OnnxImport, WhatOnlyPassesItsOperandOnIsNoted) {
+  const auto model = imported(ModelMaker()
+                                  .input("x", {"8"})
+                                  .node("Relu", {"x"}, {"r"})
+                                  .node("Cast", {"r"}, {"i"})
+                                  .with("to", 1)
+                                  .node("Exp", {"i"}, {"y"})
+                                  .output("y"));
+  EXPECT_EQ(operators_of(model.graph), "Relu Exp");
+  EXPECT_EQ(model.imported.fold_notes, std::vector<std::string>{"Cast 'n_i' folded: its result is its operand"});
+  EXPECT_EQ(model.imported.passed_on, 1);
 }
 
 TEST(OnnxImport, DropoutIsNothingAtInference) {

@@ -51,6 +51,25 @@ TEST(ProfileViews, ValuesAndReasonsStandApart) {
   EXPECT_EQ(missing[0], "CPU cycles, instructions retired: no PMU");
 }
 
+TEST(ProfileViews, TheHeadlineIsOneLineOfFigures) {
+  Profile profile = sample().profile;
+  profile.graph = "graph(x: f32[8,8]) { y = Exp(x); return y }";
+  profile.verdict.bound = Bound::kPorts;
+  profile.verdict.where = "FMA port 0";
+  profile.standing.peak_flops = 1e11;
+  profile.standing.compute_share = 0.53;
+  profile.standing.levels = {{"L1", 4e11, 4e7, "code", 1, 0.12, false},
+                             {"L2", 2e11, 4e7, "compulsory", 1, 0.104, true},
+                             {"memory", 20e9, 0, "", 0, 0, false}};
+  EXPECT_EQ(engine::headline_words(profile), "Compute bound (FMA port 0): 53 % of the FP32 peak · L1 12 % · L2 10 %")
+      << "a level that the data do not reach has no share";
+  profile.standing.levels = {{"memory", 20e9, 4e7, "compulsory", 2e6, 0.84, true}};
+  profile.verdict.bound = Bound::kMemory;
+  EXPECT_EQ(engine::headline_words(profile), "Memory bound (DRAM): 53 % of the FP32 peak · DRAM 84 %");
+  profile.median_ns = 0;
+  EXPECT_EQ(engine::headline_words(profile), "") << "nothing was measured";
+}
+
 TEST(ProfileViews, TheHottestLoopStandsBesideItsSource) {
   const auto lines = engine::annotated_code(sample());
   ASSERT_EQ(lines.size(), 2U) << "the instruction outside of the loop is left out";

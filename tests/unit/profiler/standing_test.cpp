@@ -46,9 +46,14 @@ TEST(Standings, CompulsoryBytesPassTheLevelThatHoldsThem) {
 TEST(Standings, ALevelBeyondTheWorkingSetSeesNothing) {
   ProfileFacts facts(kSmallSum);
   const Standing standing = facts.standing(1e5);
-  ASSERT_EQ(standing.levels.size(), 2U);
-  EXPECT_EQ(standing.levels.back().level, "L2");
-  EXPECT_TRUE(standing.levels.back().holds_working_set);
+  ASSERT_EQ(standing.levels.size(), 4U) << "their roofs are limits of the device all the same";
+  EXPECT_EQ(standing.levels[1].level, "L2");
+  EXPECT_TRUE(standing.levels[1].holds_working_set);
+  const RooflineLevel& memory = standing.levels.back();
+  EXPECT_EQ(memory.level, "memory");
+  EXPECT_GT(memory.bytes_per_second, 0);
+  EXPECT_EQ(memory.bytes, 0);
+  EXPECT_EQ(memory.share, 0);
 }
 
 TEST(Standings, AnUnknownTimeGivesNoShare) {

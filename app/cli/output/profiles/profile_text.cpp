@@ -119,7 +119,10 @@ std::string list_text(const std::vector<std::string>& lines, const Terminal& ter
 std::string profile_text(const engine::ProfileView& view, bool all, const Terminal& terminal) {
   const Profile& profile = view.profile;
   std::string text = head_text(view, terminal);
-  text += section(terminal, "Verdict", wrapped(plain_line(profile.verdict.text), terminal.columns));
+  const std::string headline = engine::headline_words(profile);
+  text += section(
+      terminal, "Verdict",
+      (headline.empty() ? "" : wrapped(headline, terminal.columns)) + wrapped(plain_line(profile.verdict.text), terminal.columns));
   std::string standing = table_text(engine::standing_words(profile), terminal);
   if (!profile.standing.why_no_levels.empty()) standing += "  " + plain_line(profile.standing.why_no_levels) + "\n";
   text += section(terminal, "Where it stands", standing);

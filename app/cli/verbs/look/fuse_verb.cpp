@@ -103,9 +103,17 @@ nlohmann::json fusion_json(const FuseOptions& options, const FusionResult& fusio
                              {"operations", operations},
                              {"rejected", rejected},
                              {"shared", shared},
+                             {"folds", fusion.imported.fold_notes},
                              {"notes", fusion.notes}};
   add_runnable(fusion, document);
   return document;
+}
+
+// Prints what is no operator any more, one line each; without the reasons the first of many.
+void print_folds(const FusionResult& fusion, bool reasons) {
+  constexpr std::size_t kMost = 8;
+  for (const std::string& fold : fold_sentences(fusion.imported, reasons ? fusion.imported.fold_notes.size() : kMost))
+    std::printf("  %s\n", plain_line(fold).c_str());
 }
 
 // Prints the intermediates that several pieces read: those computed in each, and with the reasons also those stored once.
@@ -143,6 +151,7 @@ void print_text(const FusionResult& fusion, bool reasons) {
               counted(std::ssize(fusion.rejected), "neighbouring pair").c_str());
   print_not_runnable(fusion);
   print_open_extents(fusion.graph);
+  print_folds(fusion, reasons);
   print_notes(fusion);
   print_shared(fusion, reasons);
   if (!reasons) {

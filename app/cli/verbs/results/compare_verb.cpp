@@ -39,6 +39,7 @@ void add_compare_verb(CLI::App& command, Invocation& invocation) {
   spec->at_once = true;
   const auto wide = std::make_shared<bool>(false);
   add_stored_options(command, *spec, "Compare these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_run_option(command, *spec);
   add_wide_flag(command, *wide);
   show_examples(command, {"fuselab compare", "fuselab compare w3 --wide", "fuselab compare resnet50 --level O0"});
   command.callback(

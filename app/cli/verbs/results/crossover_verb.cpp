@@ -189,6 +189,7 @@ ExitCode crossover(Invocation& invocation, const engine::CompareSpec& spec) {
 void add_crossover_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
   add_stored_options(command, *spec, "Among these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_run_option(command, *spec);
   show_examples(command, {"fuselab crossover", "fuselab crossover --device cpu --device opencl", "fuselab crossover w1 --json"});
   command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return crossover(invocation, *spec); }; });
 }

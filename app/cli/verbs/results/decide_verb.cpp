@@ -138,6 +138,7 @@ void add_decide_verb(CLI::App& command, Invocation& invocation) {
   const auto spec = std::make_shared<engine::CompareSpec>();
   spec->at_once = true;
   add_stored_options(command, *spec, "Decide between these devices (cpu:0) or backends (cpu) only; several: repeat");
+  add_run_option(command, *spec);
   show_examples(command, {"fuselab decide", "fuselab decide resnet50 bert-layer", "fuselab decide --device cpu --device onednn"});
   command.callback([&invocation, spec] { invocation.action = [&invocation, spec] { return decide(invocation, *spec); }; });
 }

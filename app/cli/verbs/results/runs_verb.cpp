@@ -100,7 +100,13 @@ ExitCode show(const Invocation& invocation, const RunWords& words) {
   return ExitCode::kOk;
 }
 
+bool is_empty(const engine::RunChange& wanted) {
+  return !wanted.name && !wanted.note && !wanted.pinned && wanted.add_tags.empty() && wanted.remove_tags.empty();
+}
+
 ExitCode change(const Invocation& invocation, const std::string& run, const engine::RunChange& wanted) {
+  if (is_empty(wanted))
+    return fail(invocation, invalid_argument("no tag is given; write the tags to add behind the run, or --remove TAG"));
   if (const auto there = stored_runs(invocation, true); !there.ok()) return fail(invocation, there.error());
   const auto changed = engine::change_run(invocation.config, run, wanted);
   if (!changed.ok()) return fail(invocation, changed.error());

@@ -40,7 +40,12 @@ std::string question_of(const ListedRun& listed) {
 }  // namespace
 
 Result<std::size_t> find_run(const std::vector<ListedRun>& runs, const std::string& text) {
-  if (text == kLatestRun && !runs.empty()) return std::size_t{0};
+  if (text == kLatestRun) {
+    const auto shown = std::find_if(runs.begin(), runs.end(), [](const ListedRun& listed) { return !listed.hidden; });
+    if (shown != runs.end()) return static_cast<std::size_t>(shown - runs.begin());
+    if (!runs.empty())
+      return Error{ErrorCode::kNotFound, "every stored run is of scripted devices alone, which lists leave out; give its id"};
+  }
   const Matches kinds[] = {
       [&](const ListedRun& listed) { return listed.run.id == text; },
       [&](const ListedRun& listed) { return !text.empty() && listed.run.marks.name == text; },
@@ -52,6 +57,14 @@ Result<std::size_t> find_run(const std::vector<ListedRun>& runs, const std::stri
   }
   return Error{ErrorCode::kNotFound, "no run with a trial has the id or the name '" + with_short_words(plain_line(text)) +
                                          "'; `fuselab runs` lists them"};
+}
+
+Result<std::string> run_id_of(const Config& config, const Catalog& catalog, const std::string& text) {
+  const auto is_it = [&](const RunRecord& run) { return run.id == text; };
+  if (text.empty() || std::any_of(catalog.runs.begin(), catalog.runs.end(), is_it)) return text;
+  FL_TRY(const auto runs, list_runs(config, config.database, /*include_synthetic=*/true));
+  FL_TRY(const std::size_t place, find_run(runs, text));
+  return runs[place].run.id;
 }
 
 bool share_a_subject(const ListedRun& a, const ListedRun& b) {

@@ -7,15 +7,20 @@
 #include <vector>
 
 #include "app/engine/compare/runs/run_list.h"
+#include "core/store/result_store.h"
 
 // Which run is meant, and which two runs are compared where the user says nothing. All lists are newest first.
 namespace fuselab::engine {
 
-inline constexpr const char* kLatestRun = "latest";  // names the newest run; no run may be given this name
+inline constexpr const char* kLatestRun = "latest";  // names the newest run that lists show; no run may be given this name
 
 // Returns the place of the run that `text` means: "latest", an id, a name, or the beginning of an id. Fails with kNotFound, and
 // with kInvalidArgument where several runs have that name or beginning.
 Result<std::size_t> find_run(const std::vector<ListedRun>& runs, const std::string& text);
+
+// Returns the id of that run in the database of the configuration; an empty text stays so. `catalog` knows whole ids: nothing is
+// counted for these. Fails as find_run() and list_runs() do.
+Result<std::string> run_id_of(const Config& config, const Catalog& catalog, const std::string& text);
 
 bool share_a_subject(const ListedRun& a, const ListedRun& b);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "app/engine/subject/model_names.h"
 #include "core/platform/system/clock.h"
@@ -56,12 +57,34 @@ Result<RunCard> run_card(const Config& config, const std::filesystem::path& data
   return opened->run_card(run_id);
 }
 
+void mark_interrupted(std::vector<RunRecord>& newest_first, bool written) {
+  for (RunRecord& run : newest_first) {
+    const bool may_be_alive = written && &run == &newest_first.front();
+    if (run.state == "running" && !may_be_alive) run.state = "interrupted";
+  }
+}
+
+bool is_written(const std::filesystem::path& database) {
+  std::error_code absent;
+  return !std::filesystem::exists(database, absent) || !db::lease_holder(database).empty();
+}
+
 Result<std::vector<ListedRun>> list_runs(const Config& config, const std::filesystem::path& database, bool include_synthetic) {
   std::error_code absent;
   if (!std::filesystem::exists(database, absent)) return std::vector<ListedRun>();
   FL_TRY(auto opened, db::Database::open(database, db::Access::kRead, std::make_shared<db::Trust>(config.key_directory)));
-  FL_TRY(const Catalog catalog, opened->queries().catalog());
-  FL_TRY(const auto counts, opened->run_trials(include_synthetic));
+  return runs_in(*opened, config, include_synthetic, is_written(database));
+}
+
+Result<std::vector<ListedRun>> runs_in(db::Database& opened, const Config& config, bool include_synthetic, bool written) {
+  FL_TRY(Catalog catalog, opened.queries().catalog());
+  FL_TRY(const auto counts, opened.run_trials(include_synthetic));
+  mark_interrupted(catalog.runs, written);
+  std::set<std::string> shown;
+  if (include_synthetic && !config.synthetic) {
+    FL_TRY(const auto of_lists, opened.run_trials(false));
+    for (const db::RunTrials& count : of_lists) shown.insert(count.run_id);
+  }
   std::map<std::string, ListedRun> found;
   for (const db::RunTrials& count : counts) {
     ListedRun& listed = found[count.run_id];
@@ -79,8 +102,7 @@ Result<std::vector<ListedRun>> list_runs(const Config& config, const std::filesy
     const auto listed = found.find(run.id);
     if (listed == found.end()) continue;
     listed->second.run = run;
-    const bool may_be_alive = &run == &catalog.runs.front() && !db::lease_holder(database).empty();
-    if (run.state == "running" && !may_be_alive) listed->second.run.state = "interrupted";
+    listed->second.hidden = include_synthetic && !config.synthetic && !shown.contains(run.id);
     runs.push_back(std::move(listed->second));
   }
   return runs;

@@ -2,6 +2,7 @@
 #include "app/engine/compare/runs/run_marking.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -77,7 +78,12 @@ Result<RunMarks> changed_marks(RunMarks marks, const RunChange& change) {
 
 Result<ChangedRun> change_run(const Config& config, const std::string& run, const RunChange& change) {
   if (config.read_only) return Error{ErrorCode::kUnavailable, config.database.string() + " is open for reading only"};
-  FL_TRY(auto runs, list_runs(config, config.database, /*include_synthetic=*/true));
+  std::error_code absent;  // writing would make it
+  if (!std::filesystem::exists(config.database, absent))
+    return Error{ErrorCode::kNotFound, config.database.string() + ": there is no such database"};
+  // What another process changed before it let go of the database counts: opened first, read then.
+  FL_TRY(auto database, db::Database::open(config.database, db::Access::kWrite, std::make_shared<db::Trust>(config.key_directory)));
+  FL_TRY(auto runs, runs_in(*database, config, /*include_synthetic=*/true, /*written=*/false));
   FL_TRY(const std::size_t place, find_run(runs, run));
   ChangedRun changed{runs[place], {}};
   RunMarks& marks = changed.run.run.marks;
@@ -92,7 +98,6 @@ Result<ChangedRun> change_run(const Config& config, const std::string& run, cons
     batch.run_marks.emplace_back(runs[other].run.id, runs[other].run.marks);
     changed.unpinned.push_back(runs[other]);
   }
-  FL_TRY(auto database, db::Database::open(config.database, db::Access::kWrite, std::make_shared<db::Trust>(config.key_directory)));
   FL_TRY_VOID(database->store().commit(batch));
   return changed;
 }

@@ -2,7 +2,6 @@
 #include "app/gui/pages/compare/compare_page.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -15,6 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "app/gui/link/command_text.h"
@@ -29,11 +29,11 @@
 #include "app/gui/plots/gain_plot.h"
 #include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
+#include "app/gui/plots/roofline.h"
 #include "app/gui/tables/blanks_last_proxy.h"
 #include "app/gui/tables/fact_view.h"
 #include "app/gui/tables/table_view.h"
 #include "app/views/figure_marks.h"
-#include "core/backend/last_cache.h"
 
 namespace fuselab::gui {
 namespace {
@@ -114,7 +114,10 @@ void ComparePage::build_header() {
   connect(&bench().views, &Snapshots::mode_changed, this, &ComparePage::show_mode);
   connect(filter_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
   connect(models_, &QComboBox::currentIndexChanged, this, &ComparePage::show_model);
-  connect(models_, &QComboBox::activated, this, [this] { follows_job_ = false; });
+  connect(models_, &QComboBox::activated, this, [this] {
+    follows_job_ = false;
+    if (const Handed shown = shown_model(); opens(shown.model)) bench().model.choose({shown.model, shown.binding});
+  });
   connect(devices_, &QComboBox::currentIndexChanged, this, &ComparePage::show_plots);
   connect(devices_, &QComboBox::textActivated, this, [this](const QString& device) { wanted_device_ = device; });
 }
@@ -198,6 +201,7 @@ Handed ComparePage::shown_model() const {
   handed.model = bench().model.subject_of(text_of(table.model));
   handed.binding = text_of(table.binding);
   handed.dtype = text_of(table.dtype);
+  handed.level = text_of(table.level);
   return handed;
 }
 
@@ -255,22 +259,17 @@ std::string ComparePage::own_command() const {
   spec.subjects = {shown.model.toStdString()};
   if (!shown.binding.isEmpty()) spec.bindings = {shown.binding.toStdString()};
   spec.dtype = shown.dtype.toStdString();
-  spec.level = model_->table()->level;
+  spec.level = shown.level.toStdString();
+  spec.run = bench().model.scope().run.toStdString();
   spec.devices.only = bench().model.scope().only();
   spec.protocol.mode = bench().views.mode();
   return command_of(bench().config, "compare", spec);
 }
 
-// A file stands in the list by its name. What was measured of the model at other extents is better than another model's figures.
 void ComparePage::take_model(const ModelChoice& choice) {
-  const QString name = choice.subject.contains(QLatin1Char('(')) ? choice.subject : QFileInfo(choice.subject).fileName();
-  int best = -1;
+  if (model_->table() != nullptr) set_subtitle(summary());
   const TableList& tables = bench().views.tables();
-  for (std::size_t at = 0; at < tables.size(); ++at) {
-    const engine::CompareTable& table = *tables[at];
-    if (text_of(table.model) != name && text_of(table.model) != choice.subject) continue;
-    if (best < 0 || text_of(table.binding) == choice.binding) best = static_cast<int>(at);
-  }
+  const int best = table_of(tables, choice);
   if (best < 0) return;
   follows_job_ = false;
   // What is shown of it may be of another level or element type: it stays.
@@ -288,7 +287,8 @@ void ComparePage::refresh() {
   const QSignalBlocker quiet(models_);
   models_->clear();
   for (const auto& table : tables) models_->addItem(title_of_table(*table));
-  models_->setCurrentIndex(std::max(0, models_->findText(chosen)));
+  const int same = models_->findText(chosen), of_window = table_of(tables, bench().model.choice());
+  models_->setCurrentIndex(std::max(0, same >= 0 ? same : of_window));
   explain_boxes();
   explain_emptiness();
   stack_->setCurrentIndex(tables.empty() ? 0 : 1);
@@ -352,6 +352,8 @@ void ComparePage::explain_emptiness() {
     const QString what = counted_text(stored, tr("trial"), tr("trials"));
     empty_->show_problem(stored > 0 ? tr("Loading %1…").arg(what) : tr("Looking for what is stored…"),
                          tr("What was measured before is shown as soon as it is read."));
+  } else if (!bench().model.scope().run.isEmpty()) {
+    empty_->set_text(tr("This run has nothing to compare"), tr("Choose “All runs” or another run in the bar above the pages."));
   } else if (only_scripted()) {
     empty_->set_text(tr("Only scripted trials are stored (%1)").arg(count_text(stored)),
                      tr("The page Results shows them with Synthetic ticked. %1").arg(next));
@@ -383,21 +385,51 @@ void ComparePage::show_model() {
                                       [&](const std::string& device) { return has_figure(*table, device); });
   if (measured > 1 && !std::exchange(compared_, true)) tabs_->setCurrentWidget(backends_);
   if (!pieces.empty() && chosen_pieces().empty()) choose_piece(pieces.front());
+  say_model();
   set_subtitle(summary());
   show_plots();
 }
 
+// The bar above the pages must not say that there is no model while this page shows one.
+void ComparePage::say_model() {
+  if (!isVisible() || model_->table() == nullptr) return;
+  const Handed shown = shown_model();
+  bench().model.name_shown(opens(shown.model) ? QString() : shown.model);
+  if (opens(shown.model)) bench().model.take_shown({shown.model, shown.binding});
+}
+
+void ComparePage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  say_model();
+}
+
 QString ComparePage::summary() const {
   const engine::CompareTable& table = *model_->table();
+  const QString& wanted = bench().model.choice().subject;
+  const bool other = !wanted.isEmpty() && table_of(bench().views.tables(), bench().model.choice()) < 0;
   if (is_blank(table) && bench().views.trial_count() > 0 && !bench().job.active() && !bench().views.checking()) {
     const QString elsewhere = elsewhere_text();
+    if (elsewhere.isEmpty() && !bench().model.scope().run.isEmpty())
+      return tr("no figure of it is valid here (other environment or version)");
     return elsewhere.isEmpty() ? hidden_text() : elsewhere;
   }
   PieceCounts counts;
   for (const engine::CompareRow& row : table.rows) counts.add(decisive_cell(row));
   QString wins = tr("fusion wins %1, loses %2, undecided or the same %3").arg(counts.wins).arg(counts.losses).arg(counts.even);
   if (model_->devices().size() > 1) wins = tr("on its recommended device %1").arg(wins);
-  QStringList parts{counted_text(static_cast<std::int64_t>(table.rows.size()), tr("piece"), tr("pieces")), wins};
+  const auto all = std::accumulate(table.rows.begin(), table.rows.end(), std::int64_t{0},
+                                   [](std::int64_t sum, const engine::CompareRow& row) { return sum + row.count; });
+  QString pieces = counted_text(std::ssize(table.rows), tr("piece"), tr("pieces"));
+  if (all > std::ssize(table.rows))
+    pieces = tr("%1, %2 in the model")
+                 .arg(counted_text(std::ssize(table.rows), tr("distinct piece"), tr("distinct pieces")), count_text(all));
+  QStringList parts{pieces, wins};
+  if (other) {
+    const QString missing = bench().model.scope() == WorkScope()
+                                ? tr("nothing is stored of %1, so this is %2")
+                                : tr("nothing of %1 is stored for the run, devices and type of the bar, so this is %2");
+    parts.push_front(missing.arg(wanted, shown_model().model));
+  }
   if (bench().views.checking()) parts.push_front(tr("checking…"));
   if (counts.single > 0) parts << counted_text(counts.single, tr("single operator"), tr("single operators"));
   if (counts.failed > 0) parts << tr("%1 failed").arg(counts.failed);
@@ -430,10 +462,8 @@ void ComparePage::show_plots() {
   if (keys.empty()) shown = weighty_pieces(table);
   times_->set_spec(compare_plot(table, shown, devices_->currentText().toStdString()));
 
-  std::vector<DeviceCeilings> ceilings;
-  for (const DeviceInfo& device : bench().views.usable_devices())
-    ceilings.push_back({device.id, bench().views.ceilings_of(device), last_cache_bytes(device)});
-  roofline_->set_spec(roofline_plot(table, ceilings));
+  const auto ceilings_of = [this](const DeviceInfo& device) { return bench().views.ceilings_of(device); };
+  roofline_->set_spec(roofline_plot(table, ceilings_by_hardware(bench().views.usable_devices(), ceilings_of)));
   gains_->set_spec(gain_plot(table));
   const int first = keys.empty() ? 0 : model_->row_of_piece(keys.front());
   piece_->show(model_->piece(first));

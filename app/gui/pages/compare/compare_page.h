@@ -31,11 +31,16 @@ class ComparePage : public Page {
   void receive(const Handed& handed) override;
   std::string own_command() const override;
 
+ protected:
+  QString run_words(const QString& name) const override { return only_run_words(name); }
+  void showEvent(QShowEvent* event) override;
+
  private:
   void build_header();
   void build_body();
   void refresh();     // the list of models
   void show_model();  // the chosen one
+  void say_model();  // to the window, while it has none
   void show_mode();
   void show_totals();
   void show_plots();  // the chosen rows and device

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/pages/compare/table_choices.h"
 
+#include <QFileInfo>
 #include <algorithm>
 
 #include "app/gui/look/figures.h"
@@ -21,6 +22,17 @@ QString title_of_table(const engine::CompareTable& table) {
   if (!table.dtype.empty()) parts << text_of(table.dtype);
   if (!table.level.empty()) parts << text_of(table.level);
   return parts.join(QStringLiteral(", "));
+}
+
+int table_of(const TableList& tables, const ModelChoice& choice) {
+  const QString name = choice.subject.contains(u'(') ? choice.subject : QFileInfo(choice.subject).fileName();
+  int best = -1;
+  for (std::size_t at = 0; at < tables.size(); ++at) {
+    const engine::CompareTable& table = *tables[at];
+    if (text_of(table.model) != name && text_of(table.model) != choice.subject) continue;
+    if (best < 0 || text_of(table.binding) == choice.binding) best = static_cast<int>(at);
+  }
+  return best;
 }
 
 std::vector<std::string> weighty_pieces(const engine::CompareTable& table) {

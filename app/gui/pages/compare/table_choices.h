@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/link/current_model.h"
+#include "app/gui/link/job_bridge.h"
 #include "app/views/snapshots.h"
 
 // What the page takes from a table while the user has not chosen: pieces, device, cell. Pure functions.
@@ -12,6 +14,10 @@ namespace fuselab::gui {
 
 // Returns "bert-layer (batch=1,seq=128), f32, O2".
 QString title_of_table(const engine::CompareTable& table);
+
+// Returns the place of the choice's table; -1: nothing is stored of that model. A file stands in the list by its name. What was
+// measured of the model at other extents is better than another model's figures.
+int table_of(const TableList& tables, const ModelChoice& choice);
 
 // Returns the pieces that the bars show while nothing is chosen: those with most to be won, as many as stay readable, without
 // those too small to see.

@@ -171,6 +171,7 @@ std::string DecidePage::own_command() const {
   spec.protocol.mode = bench().views.mode();
   spec.devices.only = bench().model.scope().only();
   spec.dtype = bench().model.scope().dtype.toStdString();
+  spec.run = bench().model.scope().run.toStdString();
   return command_of(bench().config, "decide", spec);
 }
 
@@ -187,8 +188,9 @@ void DecidePage::ask_for_crossovers() {
   show_line(regret_, tr("Reading what was measured…"));
   bench().engine.query(
       this,
-      [mode = bench().views.mode()](engine::Engine& engine) {
+      [mode = bench().views.mode(), run = bench().model.scope().run.toStdString()](engine::Engine& engine) {
         engine::CompareSpec spec;
+        spec.run = run;
         spec.protocol.mode = mode;
         auto selector = engine::selector_of(engine, spec);
         if (!selector.ok()) return Read{nullptr, window_words(selector.error())};
@@ -230,6 +232,8 @@ void DecidePage::explain_emptiness() {
   if (!bench().engine.failure().isEmpty()) return;
   if (bench().views.loading() && bench().views.trial_count() > 0)
     empty_->set_text(tr("Loading %1…").arg(counted_text(bench().views.trial_count(), tr("trial"), tr("trials"))), {});
+  else if (!bench().model.scope().run.isEmpty())
+    empty_->set_text(tr("This run has nothing to decide from"), tr("Choose “All runs” or another run in the bar above the pages."));
   else
     empty_->set_text(tr("Nothing to decide from yet"),
                      tr("Measure a model on two devices or more: the comparison of backends stands here."));

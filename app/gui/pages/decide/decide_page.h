@@ -26,6 +26,9 @@ class DecidePage : public Page {
   void receive(const Handed& handed) override { go_to(handed.device); }
   std::string own_command() const override;
 
+ protected:
+  QString run_words(const QString& name) const override { return only_run_words(name); }
+
  private:
   void build_header();
   void build_body();

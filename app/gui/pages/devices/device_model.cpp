@@ -18,24 +18,27 @@ QString words_of(const std::string& name) {
   return words;
 }
 
-// Ranks backends that can measure first, then other usable ones (synthetic devices only), then the rest.
+// Ranks backends that can measure first, then scripted ones, then the rest.
 int rank_of(const BackendReport& report) {
-  if (!report.availability.usable) return 2;
-  return std::any_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return !device.synthetic; }) ? 0
-                                                                                                                               : 1;
+  return !report.availability.usable ? 2 : is_scripted(report) ? 1 : 0;
 }
 
 }  // namespace
+
+bool is_scripted(const BackendReport& report) {
+  return !report.devices.empty() &&
+         std::all_of(report.devices.begin(), report.devices.end(), [](const DeviceInfo& device) { return device.synthetic; });
+}
 
 DeviceModel::DeviceModel(QObject* parent) : TableModelBase(parent) {
   set_columns({{tr("Backend"), tr("The software stack that writes and runs kernels"), false, 150},
                {tr("Status"), tr("Whether it can be used on this machine now"), false, 110},
                {tr("Device"), tr("The id of the device"), false, 72},
-               {tr("Name"), {}, false, 200},
-               {tr("Memory"), tr("Total memory of the device"), true, 84},
-               {tr("Units"), tr("Compute units: cores or multiprocessors"), true, 62},
-               {tr("Driver"), {}, false, 90},
-               {tr("Note"), tr("Why it cannot be used, or what to know about it"), false, 300}});
+               {tr("Name"), {}, false, 200, 90},
+               {tr("Note"), tr("Why it cannot be used, or what to know about it"), false, 420, 220, false, true},
+               {tr("Memory"), tr("Total memory of the device"), true, 84, 0, true},
+               {tr("Units"), tr("Compute units: cores or multiprocessors"), true, 62, 0, true},
+               {tr("Driver"), {}, false, 90, 0, true}});
 }
 
 void DeviceModel::set_reports(Reports reports) {
@@ -82,6 +85,7 @@ TableCell DeviceModel::backend_cell(const Line& line, int column) const {
   if (column == kBackend)
     return {text_of(report.display_name), tr("%1 (%2)").arg(text_of(report.id), text_of(report.kind)), {}, Tone::kNeutral, usable};
   if (column == kStatus) {
+    if (synthetic) return {tr("◌ scripted"), tr("No hardware: its times come from a script"), {}, Tone::kMuted};
     return usable ? TableCell{tr("● usable"), {}, {}, Tone::kGood}
                   : TableCell{tr("○ unavailable"), window_words(report.availability.reason), {}, Tone::kMuted};
   }

@@ -11,12 +11,15 @@ namespace fuselab::gui {
 
 using Reports = std::shared_ptr<const std::vector<BackendReport>>;
 
+// Returns whether all devices of a backend are scripted: it is no hardware.
+bool is_scripted(const BackendReport& report);
+
 // One row per device, and one per backend that has none: usable or not, and why not. Usable real devices come first.
 class DeviceModel : public TableModelBase {
   Q_OBJECT
 
  public:
-  enum Columns { kBackend, kStatus, kDevice, kName, kMemory, kUnits, kDriver, kNote };
+  enum Columns { kBackend, kStatus, kDevice, kName, kNote, kMemory, kUnits, kDriver };
 
   explicit DeviceModel(QObject* parent = nullptr);
   void set_reports(Reports reports);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/models/ceiling_model.h"
@@ -82,6 +83,7 @@ void DevicesPage::build() {
   explain_when_unopened(empty);
   stack_->addWidget(all);
   body()->addWidget(stack_, 1);
+  hand_over_from(table_, [this] { return chosen_device(); });
   remember(lower, QStringLiteral("lower"));
   remember(all, QStringLiteral("all"));
   remember(table_, QStringLiteral("table"));
@@ -95,9 +97,12 @@ void DevicesPage::refresh() {
   if (reports == nullptr) return;
   const int row = std::max(0, table_->currentIndex().row());
   devices_->set_reports(reports);
-  const auto usable =
-      std::count_if(reports->begin(), reports->end(), [](const BackendReport& report) { return report.availability.usable; });
-  set_subtitle(tr("%1 of %2 backends usable on this machine").arg(usable).arg(reports->size()));
+  const auto scripted = std::count_if(reports->begin(), reports->end(), is_scripted);
+  const auto usable = std::count_if(reports->begin(), reports->end(),
+                                    [](const BackendReport& report) { return report.availability.usable && !is_scripted(report); });
+  QString text = tr("%1 of %2 backends usable on this machine").arg(usable).arg(std::ssize(*reports) - scripted);
+  if (scripted > 0) text += tr(" · %1 scripted, which is no hardware").arg(scripted);
+  set_subtitle(text);
   stack_->setCurrentIndex(1);
   table_->select_row(row);
   show_row(row);
@@ -119,6 +124,22 @@ void DevicesPage::show_row(int row) {
         tr("%1 has no device here.\n%2").arg(text_of(report->display_name), window_words(report->availability.reason));
   }
   plot_->set_spec(std::move(spec));
+}
+
+Handed DevicesPage::chosen_device() const {
+  Handed handed;
+  const DeviceInfo* const device = devices_->device(table_->currentIndex().row());
+  if (device == nullptr) return handed;
+  const QString& subject = bench().model.choice().subject;
+  (subject.contains(u'(') ? handed.graph : handed.model) = subject;
+  handed.binding = bench().model.choice().binding;
+  handed.dtype = bench().model.scope().dtype;
+  handed.device = text_of(device->id);
+  return handed;
+}
+
+std::string DevicesPage::own_command() const {
+  return CommandText(bench().config, "devices").text();
 }
 
 void DevicesPage::go_to(const QString& key) {

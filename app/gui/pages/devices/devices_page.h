@@ -22,8 +22,11 @@ class DevicesPage : public Page {
  public:
   explicit DevicesPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;
+  void receive(const Handed& handed) override { go_to(handed.device); }
+  std::string own_command() const override;
 
  private:
+  Handed chosen_device() const;  // with the window's model
   void build();
   void refresh();
   void show_row(int row);

@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "app/engine/compare/runs/run_choice.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -66,12 +67,13 @@ DiffPage::DiffPage(Workbench bench_in, QWidget* parent)
   proxy_->setSortRole(TableModelBase::kSortRole);
   build_header();
   build_body();
-  connect(&bench().views, &Snapshots::catalog_changed, this, &DiffPage::refresh_runs);
+  connect(&bench().runs, &RunList::changed, this, &DiffPage::refresh_runs);
   const auto add_given = [this] {
     for (const QString& file : bench().other_databases) add_file(file);
   };
   connect(&bench().engine, &EngineLink::opened, this, add_given);
   if (bench().engine.is_open()) add_given();
+  wanted_ = bench().model.scope().run.toStdString();
   refresh_runs();
 }
 
@@ -187,23 +189,12 @@ void DiffPage::add_file(const QString& file) {
 }
 
 void DiffPage::refresh_runs() {
-  if (!bench().engine.is_open()) return;
-  const bool scripted = bench().views.compares_scripted() || bench().views.scripted_wanted();
-  using Listed = Result<std::vector<engine::ListedRun>>;
-  bench().engine.query(
-      this,
-      [scripted](engine::Engine& opened) -> Listed {
-        return engine::list_runs(opened.config(), opened.config().database, scripted);
-      },
-      [this](Listed listed) {
-        if (!listed.ok()) emit bench().views.failed(window_words(listed.error()));
-        own_.clear();
-        if (listed.ok()) {
-          for (engine::ListedRun& run : listed.value()) own_.push_back({nullptr, {}, std::move(run)});
-        }
-        fill_choices();
-        load();
-      });
+  if (bench().runs.failure().isEmpty() && bench().views.catalog() == nullptr) return;  // not read yet
+  if (!bench().runs.failure().isEmpty()) emit bench().views.failed(bench().runs.failure());
+  own_.clear();
+  for (const engine::ListedRun& run : bench().runs.runs()) own_.push_back({nullptr, {}, run});
+  fill_choices();
+  load();
 }
 
 // "small_cnn batch=8 · cpu, onednn · 273 trials · 2026-03-01 17:04 (interrupted)".
@@ -258,6 +249,22 @@ void DiffPage::go_to(const QString& key) {
   newest_file_.clear();
   fill_choices();
   load();
+}
+
+// The run of the window is the later one.
+void DiffPage::take_scope(const WorkScope& scope) {
+  if (const QString before = std::exchange(scope_run_, scope.run); before != scope.run) go_to(scope.run);
+}
+
+const DiffPage::Choice* DiffPage::shown(const QComboBox* box) const {
+  const int at = box->currentIndex();
+  return at < 0 || at >= static_cast<int>(choices_.size()) ? nullptr : &choices_[static_cast<std::size_t>(at)];
+}
+
+std::string DiffPage::own_command() const {
+  const Choice *const before = shown(before_), *const after = shown(after_);
+  if (before == nullptr || after == nullptr || before == after || before->other != nullptr || after->other != nullptr) return {};
+  return CommandText(bench().config, "diff").word(before->run().id).word(after->run().id).text();
 }
 
 void DiffPage::swap() {
@@ -341,8 +348,8 @@ Handed DiffPage::chosen_kernel() const {
   handed.graph = text_of(row->graph);
   handed.device = text_of(row->device_id);
   const auto is_here = [this](const QComboBox* box) {
-    const int at = box->currentIndex();
-    return at >= 0 && at < static_cast<int>(choices_.size()) && choices_[static_cast<std::size_t>(at)].other == nullptr;
+    const Choice* const choice = shown(box);
+    return choice != nullptr && choice->other == nullptr;
   };
   handed.trial = is_here(after_) ? text_of(row->after.trial_id) : is_here(before_) ? text_of(row->before.trial_id) : QString();
   return handed;

@@ -25,6 +25,12 @@ class DiffPage : public Page {
  public:
   explicit DiffPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // the id of the run after
+  void receive(const Handed& handed) override { go_to(handed.run); }
+  void take_scope(const WorkScope& scope) override;
+  std::string own_command() const override;  // empty where a run is of another database
+
+ protected:
+  QString run_words(const QString& /*name*/) const override { return {}; }  // the boxes say which runs
 
  private:
   // A run that can be chosen, and where it is stored.
@@ -48,7 +54,8 @@ class DiffPage : public Page {
   void load();
   void show_diff(RunDiffPtr diff);
   void show_problem(const QString& title, const QString& text);
-  void show_row(int row);  // of the proxy
+  void show_row(int row);                           // of the proxy
+  const Choice* shown(const QComboBox* box) const;  // nullptr: none
   Handed chosen_kernel() const;
   QString summary() const;
 
@@ -57,6 +64,7 @@ class DiffPage : public Page {
   QSortFilterProxyModel* proxy_;
   std::vector<Choice> own_, others_, choices_;
   RunDiffPtr diff_;
+  QString scope_run_;     // of the window, as it was taken
   std::string wanted_;    // id of the run after that go_to() asked for; empty: the usual one
   bool chosen_ = false;   // the user chose; the choice stays as long as both runs are there
   QString newest_file_;   // the file added last

@@ -97,6 +97,12 @@ void ExportPage::build_header() {
   connect(subject_, &QComboBox::textActivated, this, &ExportPage::load);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ExportPage::load);
   connect(binding_, &QLineEdit::returnPressed, this, &ExportPage::load);
+  for (QLineEdit* field : {subject_->lineEdit(), binding_}) {
+    connect(field, &QLineEdit::textEdited, this, &ExportPage::fields_edited);
+    connect(field, &QLineEdit::editingFinished, this, [this] {
+      if (is_pending()) load();
+    });
+  }
   connect(level_, &QComboBox::currentIndexChanged, this, &ExportPage::load);
   connect(dtype_, &QComboBox::currentIndexChanged, this, &ExportPage::load);
 }
@@ -160,6 +166,7 @@ QWidget* ExportPage::build_target() {
   connect(choose, &QPushButton::clicked, this, &ExportPage::choose_file);
   connect(export_, &QPushButton::clicked, this, &ExportPage::write);
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
+  refused_file_ = new RefusedField(file_, RefusedField::Holds::kFile);
   connect(file_, &QLineEdit::textChanged, this, &ExportPage::update_buttons);
   offer(tr("Write the bundle"), {}, export_, [this] { export_->click(); });
   run_by(export_);
@@ -219,6 +226,7 @@ void ExportPage::take_scope(const WorkScope& scope) {
 void ExportPage::receive(const Handed& handed) {
   tabs_->setCurrentIndex(0);
   if (!handed.dtype.isEmpty()) dtype_->setCurrentText(handed.dtype);
+  if (!handed.level.isEmpty()) level_->setCurrentText(handed.level);
   take_model({handed.model.isEmpty() ? handed.graph : handed.model, handed.binding});
 }
 
@@ -237,24 +245,52 @@ std::string ExportPage::own_command() const {
   return command.text();
 }
 
+bool ExportPage::is_pending() const {
+  return !asked_for_.isEmpty() && asked_for_ != named();
+}
+
+// The model and its extents, as the fields name them.
+QString ExportPage::named() const {
+  return QStringList{subject_->currentText().trimmed(), binding_->text().trimmed()}.join(u' ').trimmed();
+}
+
+// Figures of another model or shape are no figures of this one.
+void ExportPage::fields_edited() {
+  const bool pending = is_pending();
+  table_->setEnabled(!pending);
+  if (pending) {
+    set_subtitle(tr("Press Enter for the figures of %1").arg(named()));
+    show_line(loss_line_, tr("These figures are those of %1.").arg(asked_for_), Tone::kWarning);
+  } else if (!asked_for_.isEmpty()) {
+    load();
+  }
+  update_buttons();
+}
+
 void ExportPage::load() {
   if (!bench().engine.is_open() || subject_->currentText().trimmed().isEmpty()) return;
   stale_ = false;
   const int asked = ++asked_;
   bench().engine.query(
       this, [spec = spec()](engine::Engine& engine) { return deploy::preview_export(engine, spec); },
-      [this, asked](Result<std::vector<deploy::ExportPreview>> previews) {
-        if (asked == asked_) take(std::move(previews));
+      [this, asked, of = named()](Result<std::vector<deploy::ExportPreview>> previews) {
+        if (asked != asked_) return;
+        asked_for_ = of;
+        take(std::move(previews));
       });
+  table_->setEnabled(!is_pending());
+  update_buttons();
 }
 
 void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
   if (!previews.ok()) {
     const QString reason = window_words(previews.error());
     fields_->refuse(reason);
-    empty_->set_text(tr("This cannot be exported"), reason);
-    set_subtitle(tr("What goes out to production"));
+    empty_->show_problem(tr("This cannot be exported"), reason);
+    set_subtitle(tr("%1 cannot be exported").arg(QFileInfo(subject_->currentText().trimmed()).fileName()));
+    refused_ = reason;
     stack_->setCurrentIndex(0);
+    update_buttons();
     return;
   }
   std::vector<deploy::OutgoingPiece> pieces;
@@ -294,6 +330,7 @@ void ExportPage::take(Result<std::vector<deploy::ExportPreview>> previews) {
   loss_line_->setToolTip(losses.join(u'\n'));
   show_line(line_, refused_.isEmpty() ? QString() : tr("Not with these options: %1").arg(refused_), Tone::kBad);
   pieces_->show(std::move(pieces));
+  table_->setEnabled(!is_pending());
   stack_->setCurrentIndex(1);
   update_buttons();
 }
@@ -321,9 +358,10 @@ void ExportPage::choose_file() {
 
 void ExportPage::update_buttons() {
   const bool measuring = bench().job.active();
-  export_->setEnabled(!exporting_ && !bundle_->verifying() && !measuring && refused_.isEmpty() &&
+  export_->setEnabled(!exporting_ && !bundle_->verifying() && !measuring && refused_.isEmpty() && !is_pending() &&
                       !file_->text().trimmed().isEmpty());
   export_->setToolTip(measuring            ? tr("A job is measuring, which an export would disturb")
+                      : is_pending()       ? tr("The figures are those of %1: press Enter first").arg(asked_for_)
                       : refused_.isEmpty() ? tr("Make what is not kept, and write the bundle, signed with your key")
                                            : refused_);
   cancel_->setEnabled(exporting_);
@@ -344,13 +382,24 @@ void ExportPage::write() {
       });
 }
 
+// A folder that cannot be made is named without the file.
+bool ExportPage::is_about_file(const QString& reason) const {
+  const QFileInfo file(file_->text().trimmed());
+  return reason.contains(u'\'' + file.path() + u'\'') || reason.contains(file.filePath());
+}
+
 void ExportPage::written(Result<deploy::ExportedBundle> done, bool was_header) {
   exporting_ = false;
   update_buttons();
   if (!done.ok()) {
     const bool cancelled = done.error().code == ErrorCode::kCancelled;
-    show_line(line_, cancelled ? tr("Cancelled: nothing was written") : window_words(done.error()),
+    const QString reason = window_words(done.error());
+    show_line(line_,
+              cancelled               ? tr("Cancelled: nothing was written")
+              : is_about_file(reason) ? tr("Not written: %1. Choose another file in Write to.").arg(reason)
+                                      : reason,
               cancelled ? Tone::kMuted : Tone::kBad);
+    if (!cancelled && is_about_file(reason)) refused_file_->refuse(reason);
     return;
   }
   const deploy::ExportedBundle& bundle = done.value();

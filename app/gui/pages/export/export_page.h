@@ -14,6 +14,7 @@ class QTabWidget;
 
 namespace fuselab::gui {
 
+class RefusedField;
 class RefusedModel;
 class BundlePanel;
 class ExportModel;
@@ -45,6 +46,10 @@ class ExportPage : public Page {
   deploy::ExportSpec spec() const;
   Handed chosen_piece() const;
   void load();
+  QString named() const;
+  bool is_pending() const;  // the fields hold something else than the figures are of
+  void fields_edited();
+  bool is_about_file(const QString& reason) const;
   void take(Result<std::vector<deploy::ExportPreview>> previews);
   void propose_file();
   void choose_file();
@@ -60,6 +65,7 @@ class ExportPage : public Page {
   bool exporting_ = false;
   bool stale_ = true;  // what is stored has changed since the preview was asked for
   int asked_ = 0;      // previews
+  QString asked_for_;  // what the figures are of
   QString refused_;    // why the options let nothing out
   QString proposed_;   // file
 
@@ -71,6 +77,7 @@ class ExportPage : public Page {
   QComboBox* format_ = nullptr;
   ExportOptions* options_ = nullptr;
   QLineEdit* file_ = nullptr;
+  RefusedField* refused_file_ = nullptr;
   QPushButton* export_ = nullptr;
   QPushButton* cancel_ = nullptr;
   QLabel* loss_line_ = nullptr;

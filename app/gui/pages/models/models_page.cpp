@@ -6,6 +6,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -279,10 +280,7 @@ void ModelsPage::load() {
           show_loaded(loaded.value());
         } else {
           loading_.clear();  // the same question may be asked again
-          const QString reason = window_words(loaded.error());
-          empty_->set_text(tr("This model cannot be shown"), reason);
-          refused_->refuse(reason);
-          stack_->setCurrentIndex(kNoModel);
+          show_refusal(window_words(loaded.error()));
         }
       });
 }
@@ -326,6 +324,15 @@ void ModelsPage::show_loaded(const Loaded& loaded) {
   show_graph(loaded.graph);
 }
 
+// No word of the model before stays, and Run does not run that one.
+void ModelsPage::show_refusal(const QString& reason) {
+  empty_->show_problem(tr("This model cannot be shown"), reason);
+  set_subtitle(tr("%1 cannot be shown").arg(QFileInfo(subject_->currentText().trimmed()).fileName()));
+  refused_->refuse(reason);
+  run_->set_model({}, {}, {}, {});
+  stack_->setCurrentIndex(kNoModel);
+}
+
 void ModelsPage::ask_for_extents(const engine::ModelFacts& facts) {
   const auto remembered = parse_bindings(bench().settings.extents(subject_->currentText().trimmed()).toStdString());
   extents_->ask(text_of(facts.model), facts.open, remembered.ok() ? remembered.value() : Bindings());
@@ -355,7 +362,8 @@ void ModelsPage::show_facts(const ModelFactsPtr& facts, const Loaded& loaded) {
       return sum + cause.operators + cause.taken_along;
     });
     QStringList notes;
-    for (const std::string& note : facts->notes) notes << text_of(note);
+    for (const std::string& note : facts->notes) notes << window_words(note);
+    for (const std::string& change : engine::changes_of(loaded.graph->view)) notes << text_of(change);
     notes_->setPlainText(notes.join(u'\n'));
   }
   barrier_table_->setVisible(barriers > 0);
@@ -397,11 +405,14 @@ void ModelsPage::show_graph(PlacedGraphPtr graph) {
   const engine::GraphView& view = graph->view;
   const auto apart =
       std::count_if(view.edges.begin(), view.edges.end(), [](const engine::GraphEdgeView& edge) { return !edge.rejected.empty(); });
-  QString text = tr("%1: %2 operators in %3 pieces · %4 pairs not fused (dashed)")
+  QString text = tr("%1: %2 operators in %3, %4 of them distinct · %5 not fused (dashed)")
                      .arg(text_of(view.model))
                      .arg(view.nodes.size() + graph->left_out)
-                     .arg(view.groups.size())
-                     .arg(apart);
+                     .arg(counted_text(std::ssize(view.groups), tr("piece"), tr("pieces")))
+                     .arg(engine::distinct_pieces(view))
+                     .arg(counted_text(apart, tr("pair"), tr("pairs")));
+  if (view.fusion != nullptr && view.fusion->imported.fold_count() > 0)
+    text += tr(" · %1 folded (Barriers)").arg(counted_text(view.fusion->imported.fold_count(), tr("operator"), tr("operators")));
   if (graph->left_out > 0) text += tr(" · the last %1 are not drawn").arg(graph->left_out);
   set_subtitle(text);
   groups_->set_graph(graph);

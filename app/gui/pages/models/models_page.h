@@ -58,6 +58,7 @@ class ModelsPage : public Page {
                              const std::string& level);
   void show_loaded(const Loaded& loaded);
   void show_facts(const ModelFactsPtr& facts, const Loaded& loaded);
+  void show_refusal(const QString& reason);
   void ask_for_extents(const engine::ModelFacts& facts);
   void show_graph(PlacedGraphPtr graph);
   void show_node(int node);

@@ -11,11 +11,13 @@
 #include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/engine/profile/profile_document.h"
 #include "app/engine/profile/profile_price.h"
 #include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
+#include "app/gui/look/piece_names.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/parts/refused_field.h"
 #include "app/gui/plots/plot_canvas.h"
@@ -46,7 +48,10 @@ QString list_of(const QString& title, const std::vector<std::string>& sentences)
 
 QString verdict_html(const Profile& profile) {
   const BoundVerdict& verdict = profile.verdict;
-  QString text = QStringLiteral("<p>%1</p>").arg(text_of(verdict.text).toHtmlEscaped());
+  QString text;
+  if (const std::string headline = engine::headline_words(profile); !headline.empty())
+    text = QStringLiteral("<p style='font-size:large'><b>%1</b></p>").arg(text_of(headline).toHtmlEscaped());
+  text += QStringLiteral("<p>%1</p>").arg(text_of(verdict.text).toHtmlEscaped());
   if (!profile.note.empty()) text += QStringLiteral("<p>%1</p>").arg(window_words(profile.note).toHtmlEscaped());
   text += list_of(ProfilePage::tr("What to look at"), verdict.look_at);
   std::vector<std::string> evidence;
@@ -66,7 +71,9 @@ ProfilePage::ProfilePage(Workbench bench_in, QWidget* parent)
   build_header();
   build_body();
   fill_devices();
+  fill_pieces();
   update_buttons();
+  connect(&bench().views, &Snapshots::tables_changed, this, [this] { refresh_when_shown([this] { fill_pieces(); }); });
   connect(&bench().views, &Snapshots::devices_changed, this, &ProfilePage::fill_devices);
   connect(&bench().engine, &EngineLink::opened, this, &ProfilePage::update_buttons);
   connect(&bench().job, &JobBridge::started, this, &ProfilePage::update_buttons);
@@ -102,6 +109,10 @@ void ProfilePage::build_header() {
   connect(device_, &QComboBox::currentIndexChanged, this, show_config);
   connect(device_, &QComboBox::currentIndexChanged, this, &ProfilePage::show_price);
   show_config();
+  piece_ = kProfileNamed(new QComboBox(this), "piece", tr("Piece of the model"),
+                         tr("The measured pieces of the model at this shape, those with most headroom first"));
+  piece_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  piece_->setMinimumContentsLength(24);
   start_ = kProfileNamed(new QPushButton(tr("Profile"), this), "start", tr("Profile the winner"), {});
   start_->setProperty("primary", true);
   cancel_ = kProfileNamed(new QPushButton(tr("Cancel"), this), "cancel", tr("Cancel profiling"), tr("Cancel the running profile"));
@@ -118,9 +129,11 @@ void ProfilePage::build_header() {
   connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
   connect(save_, &QPushButton::clicked, this, &ProfilePage::export_json);
   connect(subject_, &QComboBox::currentTextChanged, this, [this] {
-    trial_.clear();
-    piece_.clear();
+    for (QString* of_subject : {&trial_, &dtype_, &level_}) of_subject->clear();
+    piece_->setCurrentIndex(0);
+    fill_pieces();
   });
+  connect(binding_, &QLineEdit::editingFinished, this, &ProfilePage::fill_pieces);
   connect(subject_->lineEdit(), &QLineEdit::returnPressed, this, &ProfilePage::profile);
   offer(save_->accessibleName(), {}, save_, [this] { export_json(); });
   offer(save_timeline_->accessibleName(), {}, save_timeline_, [this] { export_timeline(); });
@@ -178,16 +191,54 @@ void ProfilePage::build_body() {
   remember(code_, QStringLiteral("code_parts"));
   empty_ = new EmptyState(
       tr("Nothing profiled yet"),
-      tr("Choose a model or workload and press Profile, or come here from a trial in Results or a piece in Compare."), nullptr);
+      tr("Choose a model or workload and press Profile, or come here from a trial in Results or a piece in Compare. What "
+         "collectors found is kept in the database with its trial, and is shown again at once when that trial is profiled."),
+      nullptr);
   stack_ = new QStackedWidget(this);
   stack_->addWidget(empty_);
   explain_when_unopened(empty_);
   stack_->addWidget(parts);
-  body()->addWidget(line_);
+  auto* const of_model = new QLabel(tr("Piece"), this);
+  of_model->setBuddy(piece_);
+  of_model->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+  body()->addWidget(make_row({of_model, piece_, line_}, line_));
   body()->addWidget(stack_, 1);
   const auto shown = [this] { return shown_plan(); };
   for (TableView* table : tabs_->findChildren<TableView*>()) hand_over_from(table, shown);
   for (const PlotPanel* panel : {roofline_, sweep_, timeline_, device_lanes_, series_}) hand_over_from(panel->canvas(), shown);
+}
+
+// The measured pieces of the model that is typed, at its shape. What is chosen stays, be it measured or not.
+void ProfilePage::fill_pieces() {
+  const QString chosen = piece_->currentData().toString(), chosen_name = piece_->currentText();
+  const std::string binding = binding_->text().trimmed().toStdString();
+  const std::string level = level_.isEmpty() ? engine::JobSpec().level : level_.toStdString();
+  piece_->clear();
+  piece_->addItem(tr("the slowest piece"), QString());
+  const QString subject = subject_->currentText().trimmed();
+  for (const auto& table : bench().views.tables()) {
+    if (bench().model.subject_of(text_of(table->model)) != subject && text_of(table->model) != subject) continue;
+    if ((!binding.empty() && table->binding != binding) || (!table->level.empty() && table->level != level)) continue;
+    QStringList names;
+    for (const engine::CompareRow& row : table->rows) names << text_of(row.name);
+    names = shortest_names(names);
+    for (std::size_t i = 0; i < table->rows.size(); ++i) {
+      const QString key = text_of(table->rows[i].piece_key);
+      const bool measured = std::ranges::any_of(table->rows[i].cells, [](const engine::CompareCell& cell) {
+        return cell.fused.figure.has_value() || cell.unfused.figure.has_value();
+      });
+      if (measured && piece_->findData(key) < 0) piece_->addItem(names[static_cast<qsizetype>(i)], key);
+    }
+  }
+  piece_->setEnabled(piece_->count() > 1);
+  choose_piece(chosen, chosen_name);
+}
+
+void ProfilePage::choose_piece(const QString& key, const QString& name) {
+  if (key.isEmpty()) return piece_->setCurrentIndex(0);
+  if (piece_->findData(key) < 0) piece_->addItem(name.isEmpty() ? key.left(12) : name, key);
+  piece_->setCurrentIndex(piece_->findData(key));
+  piece_->setEnabled(true);
 }
 
 void ProfilePage::fill_devices() {
@@ -218,6 +269,8 @@ void ProfilePage::show_price() {
       }
     }
   }
+  if (!level_.isEmpty() && level_.toStdString() != engine::JobSpec().level)
+    price = QStringList{price, tr("of the model at level %1").arg(level_)}.join(QStringLiteral(" · "));
   start_->setToolTip(price);
   show_line(line_, price, Tone::kMuted);
 }
@@ -228,6 +281,8 @@ void ProfilePage::take_model(const ModelChoice& choice) {
 }
 
 void ProfilePage::take_scope(const WorkScope& scope) {
+  if (scope.dtype != scope_dtype_) dtype_.clear();  // the bar's choice is newer than what was handed over
+  scope_dtype_ = scope.dtype;
   if (const int at = device_->findData(scope.devices.value(0)); scope.devices.size() == 1 && at >= 0) device_->setCurrentIndex(at);
 }
 
@@ -236,7 +291,12 @@ void ProfilePage::receive(const Handed& handed) {
   if (!handed.trial.isEmpty()) return go_to(kTrialKey + handed.trial);
   subject_->setCurrentText(handed.model.isEmpty() ? handed.graph : handed.model);
   binding_->setText(handed.binding);
-  if (!handed.model.isEmpty()) piece_ = handed.piece_key;
+  if (!handed.model.isEmpty()) {
+    dtype_ = handed.dtype;
+    level_ = handed.level;
+    fill_pieces();
+    choose_piece(handed.piece_key, handed.piece);
+  }
   if (const int at = device_->findData(handed.device); at >= 0 && !handed.device.isEmpty()) device_->setCurrentIndex(at);
   profile();
 }
@@ -246,7 +306,7 @@ engine::ProfileSpec ProfilePage::spec() const {
   if (trial_.isEmpty()) {
     spec.subject = subject_->currentText().trimmed().toStdString();
     spec.binding = binding_->text().trimmed().toStdString();
-    spec.piece = piece_.toStdString();
+    spec.piece = piece_->currentData().toString().toStdString();
   } else {
     spec.trial = trial_.toStdString();
   }
@@ -256,7 +316,8 @@ engine::ProfileSpec ProfilePage::spec() const {
   } else {
     spec.devices.only = device.isEmpty() ? bench().model.scope().only() : std::vector<std::string>{device.toStdString()};
   }
-  if (spec.trial.empty()) spec.dtype = bench().model.scope().dtype.toStdString();
+  if (spec.trial.empty()) spec.dtype = (dtype_.isEmpty() ? bench().model.scope().dtype : dtype_).toStdString();
+  spec.level = level_.toStdString();
   return spec;
 }
 
@@ -266,7 +327,7 @@ std::string ProfilePage::own_command() const {
   CommandText command(bench().config, "profile");
   if (!asked.subject.empty()) command.word(asked.subject);
   command.option("shape", asked.binding).devices(asked.devices).option("dtype", asked.dtype);
-  command.option("piece", asked.piece).option("trial", asked.trial);
+  command.option("level", asked.level, engine::JobSpec().level).option("piece", asked.piece).option("trial", asked.trial);
   if (!asked.target.empty()) command.option("target", asked.target).option("config", config_->text().trimmed().toStdString());
   return command.text();
 }
@@ -300,7 +361,9 @@ void ProfilePage::profile() {
   trace_ = std::make_shared<TraceRecorder>();
   spec.trace = trace_;
   stop_ = std::stop_source();
-  show_line(line_, tr("Profiling: machine code, launches under counters, other sizes…"));
+  const QString now = tr("Profiling: machine code, launches under counters, other sizes…");
+  show_line(line_, shown_ == nullptr ? QString() : now);
+  if (shown_ == nullptr) empty_->show_problem(tr("Profiling %1").arg(subject_->currentText().trimmed()), now);
   update_buttons();
   bench().engine.query(
       this, stop_,
@@ -315,6 +378,9 @@ void ProfilePage::take(Result<engine::ProfileView> made) {
     const QString reason = window_words(made.error());
     if (!cancelled) refused_->refuse(reason);
     show_line(line_, cancelled ? tr("Cancelled") : reason, cancelled ? Tone::kMuted : Tone::kBad);
+    if (shown_ == nullptr)
+      empty_->show_problem(cancelled ? tr("Nothing profiled yet") : tr("This cannot be profiled"),
+                           cancelled ? tr("Choose a model or workload and press Profile.") : reason);
   } else {
     show_profile(std::move(made).value(), trace_);
   }

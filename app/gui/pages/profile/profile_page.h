@@ -46,6 +46,8 @@ class ProfilePage : public Page {
   void build_body();
   TableView* add_words(const QString& title, const char* name, WordTableModel*& model);
   void fill_devices();
+  void fill_pieces();
+  void choose_piece(const QString& key, const QString& name);
   void show_price();
   engine::ProfileSpec spec() const;  // as the fields say; the configuration of a target apart
   Handed shown_plan() const;
@@ -60,8 +62,9 @@ class ProfilePage : public Page {
   std::shared_ptr<const engine::ProfileView> shown_, before_;  // and the one shown before it
   std::shared_ptr<TraceRecorder> trace_;                       // of the profile that is shown or made
   std::stop_source stop_;
-  QString trial_;  // its id, in the place of a subject
-  QString piece_;  // of the subject, by its key; empty: the slowest
+  QString trial_;          // its id, in the place of a subject
+  QString scope_dtype_;    // of the bar
+  QString dtype_, level_;  // of the subject, as it was handed over; empty: as the window and the engine say
   bool busy_ = false;
 
   QComboBox* subject_ = nullptr;
@@ -69,6 +72,7 @@ class ProfilePage : public Page {
   QLineEdit* binding_ = nullptr;
   QLineEdit* config_ = nullptr;  // for a target alone
   QComboBox* device_ = nullptr;
+  QComboBox* piece_ = nullptr;  // by their keys; empty: the slowest
   QPushButton* start_ = nullptr;
   QPushButton* cancel_ = nullptr;
   QPushButton* save_ = nullptr;

@@ -49,7 +49,7 @@ std::vector<Column> result_columns(const std::vector<std::string>& parameters = 
   for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
     if (ResultModel::order_by(column, false)) continue;
     QString& tip = columns[static_cast<std::size_t>(column)].tooltip;
-    const QString why = ResultModel::tr("Cannot be sorted: the database has no index for it");
+    const QString why = ResultModel::tr("Results cannot be sorted by it: that would read every trial");
     tip = tip.isEmpty() ? why : tip + QLatin1Char('\n') + why;
   }
   return columns;

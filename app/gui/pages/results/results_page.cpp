@@ -53,6 +53,7 @@ ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
   news_timer_.setInterval(kNewsMilliseconds);
   connect(&news_timer_, &QTimer::timeout, this, &ResultsPage::news_arrived);
   connect(&bench().views, &Snapshots::catalog_changed, this, &ResultsPage::fill_filters);
+  connect(&bench().runs, &RunList::changed, this, &ResultsPage::fill_filters);
   connect(&bench().views, &Snapshots::scripted_wanted_changed, this, [this] { synthetic_->setChecked(true); });
   connect(&bench().views, &Snapshots::trials_changed, this, [this] {
     explain_emptiness();
@@ -66,6 +67,7 @@ ResultsPage::ResultsPage(Workbench bench_in, QWidget* parent)
     detail_->show();
     detail_->show_trial(trial == nullptr ? QString() : text_of(trial->id));
   });
+  connect(detail_, &TrialDetail::trusted, &bench().views, &Snapshots::reload_stored);
   connect(detail_, &TrialDetail::profile_wanted, this,
           [this](const QString& trial) { emit navigate(PageId::kProfile, QStringLiteral("trial:") + trial); });
   if (bench().engine.is_open()) run_query();
@@ -95,6 +97,7 @@ void ResultsPage::build_filters() {
   kind_ = make_filter(QStringLiteral("kind"), tr("Filter by kind of plan"), tr("All plans"));
   outcome_ = make_filter(QStringLiteral("outcome"), tr("Filter by outcome"), tr("All outcomes"));
   run_ = make_filter(QStringLiteral("run"), tr("Filter by run"), tr("All runs"));
+  connect(run_, &QComboBox::activated, this, [this] { bench().model.choose_run(run_->currentData().toString()); });
   order_ = make_filter(QStringLiteral("order"), tr("Order"), tr("Newest first"));
   {
     const QSignalBlocker quiet(kind_);
@@ -154,8 +157,8 @@ void ResultsPage::build_orders() {
   for (const int column : {ResultModel::kPiece, ResultModel::kDevice, ResultModel::kOutcome, ResultModel::kKind, ResultModel::kMode,
                            ResultModel::kPattern}) {
     const QString title = model_->columns()[static_cast<std::size_t>(column)].title;
-    add(tr("%1, A to Z").arg(title), *ResultModel::order_by(column, false));
-    add(tr("%1, Z to A").arg(title), *ResultModel::order_by(column, true));
+    add(tr("By %1").arg(title.toLower()), *ResultModel::order_by(column, false));
+    add(tr("By %1, backwards").arg(title.toLower()), *ResultModel::order_by(column, true));
   }
 }
 
@@ -179,6 +182,7 @@ void ResultsPage::show_columns() {
     table_->setColumnHidden(column, column < ResultModel::kFirstParameter ? turned : !turned);
   }
   if (!table_->has_own_widths()) table_->apply_widths();
+  show_order();
 }
 
 void ResultsPage::columns_chosen() {
@@ -210,7 +214,7 @@ void ResultsPage::build_body() {
   stack_->addWidget(all);
   body()->addWidget(stack_, 1);
   remember(all, QStringLiteral("all"));
-  remember(table_, QStringLiteral("table"));
+  remember(table_, QStringLiteral("table"), /*grows=*/true);
   build_columns();
   hand_over_from(table_, [this] { return chosen_trial(); });
 }
@@ -239,15 +243,13 @@ void ResultsPage::fill_filters() {
     devices.emplace_back(text_of(device.id), text_of(device.id));
     if (seen.insert(device.backend).second) backends.emplace_back(text_of(device.backend), text_of(device.backend));
   }
-  for (const RunRecord& run : catalog->runs) {
-    runs.emplace_back(QStringLiteral("%1 · %2 · %3").arg(text_of(run.verb), time_text(run.started_unix_ms), text_of(run.state)),
-                      text_of(run.id));
-  }
+  for (const engine::ListedRun& listed : bench().runs.runs()) runs.emplace_back(text_of(listed.called()), text_of(listed.run.id));
   refill(model_box_, models);
   refill(mode_, modes);
   refill(device_, devices);
   refill(backend_, backends);
   refill(run_, runs);
+  take_scope(bench().model.scope());
   fill_pieces();
 }
 
@@ -305,7 +307,19 @@ void ResultsPage::clear_filters() {
     box->setCurrentIndex(0);
   }
   fill_pieces();
+  bench().model.choose_run({});
   run_query();
+}
+
+// The run is the window's: it is chosen here or in the bar.
+void ResultsPage::take_scope(const WorkScope& scope) {
+  // It may be one of scripted devices, or not read yet.
+  if (!scope.run.isEmpty() && run_->findData(scope.run) < 0) run_->addItem(bench().runs.name_of(scope.run), scope.run);
+  run_->setCurrentIndex(place_of_run());
+}
+
+int ResultsPage::place_of_run() const {
+  return std::max(0, run_->findData(bench().model.scope().run));
 }
 
 // A second click turns the order round. Times begin with the newest.
@@ -315,8 +329,8 @@ void ResultsPage::sort_by(int column) {
     const TrialOrder next = order() == *along ? *ResultModel::order_by(column, column != ResultModel::kWhen) : *along;
     order_->setCurrentIndex(order_->findData(static_cast<int>(next)));
   } else {
-    emit told(
-        tr("%1 cannot be sorted: the database has no index for it").arg(model_->columns()[static_cast<std::size_t>(column)].title));
+    emit told(tr("Results cannot be sorted by %1: that would read every trial")
+                  .arg(model_->columns()[static_cast<std::size_t>(column)].title));
   }
   show_order();
 }
@@ -408,7 +422,8 @@ void ResultsPage::receive(const Handed& handed) {
   wanted_trial_ = handed.trial;
   for (QComboBox* box : {mode_, device_, backend_, kind_, outcome_, run_}) {
     const QSignalBlocker quiet(box);
-    box->setCurrentIndex(box == device_ && !handed.device.isEmpty() ? std::max(0, device_->findData(handed.device)) : 0);
+    const bool of_device = box == device_ && !handed.device.isEmpty();
+    box->setCurrentIndex(of_device ? std::max(0, device_->findData(handed.device)) : box == run_ ? place_of_run() : 0);
   }
   go_to(handed.piece_key);
   run_query();  // where nothing has changed, too

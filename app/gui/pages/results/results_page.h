@@ -25,10 +25,15 @@ class ResultsPage : public Page {
   void go_to(const QString& key) override;  // a piece key, which becomes the filter
 
   void receive(const Handed& handed) override;
+  void take_scope(const WorkScope& scope) override;
 
   ResultModel* model() const { return model_; }
 
+ protected:
+  QString run_words(const QString& name) const override { return only_run_words(name); }
+
  private:
+  int place_of_run() const;  // of the window's run among the filters
   QComboBox* make_filter(const QString& name, const QString& label, const QString& all);
   void build_filters();
   void build_body();

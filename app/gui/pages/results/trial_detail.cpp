@@ -3,6 +3,7 @@
 
 #include <QFontDatabase>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -13,9 +14,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/engine/maintenance.h"
 #include "app/engine/profile/profile_subject.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
+#include "app/gui/parts/arrangement.h"
 #include "app/gui/plots/builders.h"
 #include "app/gui/plots/chart_panel.h"
 #include "app/gui/plots/charts.h"
@@ -68,7 +71,9 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
       spread_(new ChartPanel(QStringLiteral("results.spread"), box_)),
       order_(new PlotPanel(QStringLiteral("results.order"))),
       distribution_(new PlotPanel(QStringLiteral("results.distribution"))),
-      source_(new QPlainTextEdit) {
+      source_(new QPlainTextEdit),
+      stranger_line_(make_line(QStringLiteral("results.stranger"))),
+      trust_(new QPushButton(tr("Trust this key…"))) {
   title_->setProperty("role", QStringLiteral("section"));
   title_->setWordWrap(true);
   // Keys and configurations have no blanks: they are broken wherever the room ends.
@@ -93,7 +98,13 @@ TrialDetail::TrialDetail(EngineLink& engine, QWidget* parent)
   tabs_->addTab(samples, tr("Samples"));
   tabs_->addTab(distribution_, tr("Distribution"));
   tabs_->addTab(facts_, tr("Facts"));
-  tabs_->addTab(source_, tr("Source"));
+  trust_->setObjectName(QStringLiteral("results.trust"));
+  trust_->setAccessibleName(trust_->text());
+  trust_->setToolTip(tr("Accept the binaries that this key signed"));
+  trust_->hide();
+  connect(trust_, &QPushButton::clicked, this, &TrialDetail::ask_to_trust);
+  source_tab_ = make_column({make_row({stranger_line_, trust_}, stranger_line_), source_});
+  tabs_->addTab(source_tab_, tr("Source"));
   profile_->setObjectName(QStringLiteral("results.profile"));
   profile_->setAccessibleName(profile_->text());
   profile_->setToolTip(tr("Why it is as fast as it is: what bounds it, its loops, its counters"));
@@ -140,7 +151,7 @@ void TrialDetail::show_trial(const QString& id) {
 }
 
 void TrialDetail::show_source() {
-  tabs_->setCurrentWidget(source_);
+  tabs_->setCurrentWidget(source_tab_);
 }
 
 void TrialDetail::show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks) {
@@ -240,6 +251,10 @@ void TrialDetail::load_verdict() {
 }
 
 void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {
+  kernel_keys_ = kernel_keys;
+  stranger_.clear();
+  trust_->hide();
+  show_line(stranger_line_, {});
   if (kernel_keys.empty()) {
     source_->setPlainText(tr("No kernel was generated for this trial."));
     return;
@@ -248,20 +263,51 @@ void TrialDetail::load_source(const std::vector<std::string>& kernel_keys) {
   engine_.query(
       this,
       [kernel_keys](engine::Engine& opened) {
-        QString text;
+        StoredSource all;
         for (const std::string& key : kernel_keys) {
-          auto kernel = opened.queries().kernel(key);
+          const auto kernel = opened.queries().source(key);
           if (!kernel.ok()) {
-            text += window_words(kernel.error()) + QLatin1Char('\n');
+            all.text += window_words(kernel.error()).toStdString() + "\n";
           } else if (kernel.value()) {
-            text += text_of(kernel.value()->source.text) + QLatin1Char('\n');
+            all.text += kernel.value()->text + "\n";
+            if (!kernel.value()->stranger.empty()) all.stranger = kernel.value()->stranger;
           }
         }
-        return text;
+        return all;
       },
-      [this, id = id_](const QString& text) {
-        if (id == id_) source_->setPlainText(text.isEmpty() ? tr("The source of this kernel is not stored.") : text);
+      [this, id = id_](const StoredSource& all) {
+        if (id != id_) return;
+        source_->setPlainText(all.text.empty() ? tr("The source of this kernel is not stored.") : text_of(all.text));
+        stranger_ = text_of(all.stranger);
+        trust_->setVisible(!stranger_.isEmpty());
+        if (!stranger_.isEmpty())
+          show_line(stranger_line_,
+                    tr("Its binary was signed by %1, a key that you do not trust: it is not run here.").arg(stranger_.left(12)),
+                    Tone::kWarning);
       });
+}
+
+// What a key signs runs here, so trust is asked for, with what it means.
+void TrialDetail::ask_to_trust() {
+  auto* const question = new QMessageBox(
+      QMessageBox::Question, tr("Trust this key"),
+      tr("Binaries that %1 signed will run here, with your rights. Trust keys of people you know alone.").arg(stranger_),
+      QMessageBox::Cancel, this);
+  question->setObjectName(QStringLiteral("results.trust_question"));
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  QPushButton* const yes = question->addButton(tr("Trust this key"), QMessageBox::AcceptRole);
+  question->setDefaultButton(QMessageBox::Cancel);
+  connect(yes, &QPushButton::clicked, this, [this, key = stranger_] {
+    engine_.query(
+        this,
+        [key = key.toStdString()](engine::Engine& opened) { return engine::trust(opened.config(), "fuselab-ed25519 " + key); },
+        [this](const Result<engine::TrustedSigner>& added) {
+          if (!added.ok()) return show_line(stranger_line_, window_words(added.error()), Tone::kBad);
+          load_source(std::vector<std::string>(kernel_keys_));
+          emit trusted();
+        });
+  });
+  question->open();
 }
 
 }  // namespace fuselab::gui

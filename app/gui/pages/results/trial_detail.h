@@ -35,12 +35,14 @@ class TrialDetail : public QWidget {
 
  signals:
   void profile_wanted(const QString& trial);
+  void trusted();  // another key is accepted from now on
 
  private:
   void show_samples(const std::vector<double>& samples, const std::vector<SampleBlock>& blocks);
   void load_blocks(const TrialRecord& record);
   void show_record(const TrialRecord& record);
   void load_source(const std::vector<std::string>& kernel_keys);
+  void ask_to_trust();
   void load_verdict();
   QString facts_of(const TrialRecord& record) const;
 
@@ -58,6 +60,11 @@ class TrialDetail : public QWidget {
   PlotPanel* order_;
   PlotPanel* distribution_;
   QPlainTextEdit* source_;
+  QWidget* source_tab_;
+  QLabel* stranger_line_;
+  QPushButton* trust_;
+  QString stranger_;  // whose key signed the binary beside the text, and is not trusted
+  std::vector<std::string> kernel_keys_;
 };
 
 }  // namespace fuselab::gui

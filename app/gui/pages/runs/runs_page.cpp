@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/engine/compare/runs/card_words.h"
+#include "app/gui/link/command_text.h"
 #include "app/gui/look/figures.h"
 #include "app/gui/look/window_words.h"
 #include "app/gui/tables/fact_view.h"
@@ -44,8 +45,9 @@ RunsPage::RunsPage(Workbench bench_in, QWidget* parent)
       card_(new CardModel(this)) {
   build_header();
   build_body();
-  connect(&bench().views, &Snapshots::catalog_changed, this, &RunsPage::refresh);
-  connect(&bench().engine, &EngineLink::opened, this, &RunsPage::refresh);
+  connect(&bench().runs, &RunList::changed, this, &RunsPage::refresh);
+  scope_run_ = bench().model.scope().run;
+  wanted_ = scope_run_.toStdString();
   refresh();
 }
 
@@ -110,6 +112,7 @@ void RunsPage::build_body() {
   remember(parts, QStringLiteral("parts"));
   remember(table_, QStringLiteral("table"));
   connect(table_, &TableView::row_chosen, this, &RunsPage::show_row);
+  hand_over_from(table_, [this] { return chosen_run(); });
   auto* rename = new QAction(tr("Name this run"), table_);
   rename->setShortcut(QKeySequence(Qt::Key_F2));
   rename->setShortcutContext(Qt::WidgetShortcut);
@@ -124,26 +127,19 @@ void RunsPage::build_body() {
 }
 
 void RunsPage::refresh() {
-  if (!bench().engine.is_open()) return;
-  const bool scripted = bench().views.compares_scripted() || bench().views.scripted_wanted();
-  using Listed = Result<std::vector<engine::ListedRun>>;
-  bench().engine.query(
-      this,
-      [scripted](engine::Engine& opened) -> Listed {
-        return engine::list_runs(opened.config(), opened.config().database, scripted);
-      },
-      [this](Listed listed) {
-        if (!listed.ok()) return empty_->show_problem(tr("The runs cannot be read"), window_words(listed.error()));
-        const auto pinned = std::count_if(listed.value().begin(), listed.value().end(),
-                                          [](const engine::ListedRun& run) { return run.run.marks.pinned; });
-        set_subtitle(tr("%1 · %2").arg(counted_text(std::ssize(listed.value()), tr("run"), tr("runs")),
-                                       counted_text(pinned, tr("baseline"), tr("baselines"))));
-        const std::string kept = shown_;
-        model_->set_runs(std::move(listed).value());
-        stack_->setCurrentIndex(model_->run(0) == nullptr ? 0 : 1);
-        table_->select_row(std::max(0, model_->row_of(kept)));
-        show_row(table_->currentIndex().row());
-      });
+  const RunList& list = bench().runs;
+  if (list.failure().isEmpty() && bench().views.catalog() == nullptr) return;  // not read yet
+  if (!list.failure().isEmpty()) empty_->show_problem(tr("The runs cannot be read"), list.failure());
+  const auto pinned =
+      std::count_if(list.runs().begin(), list.runs().end(), [](const engine::ListedRun& run) { return run.run.marks.pinned; });
+  set_subtitle(tr("%1 · %2").arg(counted_text(std::ssize(list.runs()), tr("run"), tr("runs")),
+                                 counted_text(pinned, tr("baseline"), tr("baselines"))));
+  const std::string kept = wanted_.empty() ? shown_ : wanted_;
+  model_->set_runs(list.runs());
+  if (model_->row_of(wanted_) >= 0) wanted_.clear();
+  stack_->setCurrentIndex(model_->run(0) == nullptr ? 0 : 1);
+  table_->select_row(std::max(0, model_->row_of(kept)));
+  show_row(table_->currentIndex().row());
 }
 
 const engine::ListedRun* RunsPage::chosen() const {
@@ -159,16 +155,34 @@ void RunsPage::show_row(int row) {
   const RunMarks& marks = listed->run.marks;
   pin_->setText(marks.pinned ? tr("Unpin") : tr("Pin as baseline"));
   pin_->setAccessibleName(pin_->text());
-  // What is being typed outlives news of the database.
-  if (shown_ == listed->run.id && (name_->isModified() || tags_->isModified() || note_->document()->isModified())) return;
-  name_->setText(text_of(marks.name));
-  name_->setPlaceholderText(text_of(listed->label()));
-  tags_->setText(text_of(joined(marks.tags, " ")));
-  note_->setPlainText(text_of(marks.note));
-  note_->setPlaceholderText(tr("Note"));
-  show_line(problem_, {});
+  // What is being typed outlives news of the database and a look at other runs.
+  if (shown_ == listed->run.id && has_changes()) return;
+  keep_texts();
   shown_ = listed->run.id;
-  show_card(listed->run.id);
+  const auto typed = typed_.find(shown_);
+  const Texts texts =
+      typed != typed_.end() ? typed->second : Texts{text_of(marks.name), text_of(joined(marks.tags, " ")), text_of(marks.note)};
+  name_->setText(texts.name);
+  name_->setPlaceholderText(text_of(listed->label()));
+  tags_->setText(texts.tags);
+  note_->setPlainText(texts.note);
+  note_->setPlaceholderText(tr("Note"));
+  set_changed(typed != typed_.end());
+  show_line(problem_, typed != typed_.end() ? tr("Typed before and not saved: press Save") : QString(), Tone::kWarning);
+  show_card(shown_);
+}
+
+bool RunsPage::has_changes() const {
+  return name_->isModified() || tags_->isModified() || note_->document()->isModified();
+}
+
+void RunsPage::set_changed(bool changed) {
+  for (QLineEdit* line : {name_, tags_}) line->setModified(changed);
+  note_->document()->setModified(changed);
+}
+
+void RunsPage::keep_texts() {
+  if (has_changes()) typed_[shown_] = {name_->text(), tags_->text(), note_->toPlainText()};
 }
 
 void RunsPage::show_card(const std::string& id) {
@@ -214,27 +228,48 @@ void RunsPage::change(engine::RunChange wanted) {
   const engine::ListedRun* const listed = chosen();
   if (listed == nullptr || !bench().engine.is_open()) return;
   const bool texts = wanted.name.has_value();
+  const std::string id = listed->run.id;
   bench().engine.query(
-      this,
-      [id = listed->run.id, wanted = std::move(wanted)](engine::Engine& opened) {
-        return engine::change_run(opened.config(), id, wanted);
-      },
-      [this, texts](const Result<engine::ChangedRun>& changed) {
+      this, [id, wanted = std::move(wanted)](engine::Engine& opened) { return engine::change_run(opened.config(), id, wanted); },
+      [this, texts, id](const Result<engine::ChangedRun>& changed) {
         if (!changed.ok()) return show_line(problem_, window_words(changed.error()), Tone::kBad);
         show_line(problem_, {});
-        if (texts) {
-          name_->setModified(false);
-          tags_->setModified(false);
-          note_->document()->setModified(false);
-        }
-        refresh();
+        if (texts) typed_.erase(id);
+        if (texts && id == shown_) set_changed(false);
+        bench().runs.reload();
         bench().views.reload_stored();  // for the other pages, later: it also checks figures
       });
 }
 
 void RunsPage::go_to(const QString& key) {
-  shown_ = key.toStdString();
-  table_->select_row(std::max(0, model_->row_of(shown_)));
+  wanted_ = key.toStdString();
+  const int row = model_->row_of(wanted_);
+  if (row < 0) return;
+  wanted_.clear();
+  table_->select_row(row);
+}
+
+void RunsPage::take_scope(const WorkScope& scope) {
+  if (const QString before = std::exchange(scope_run_, scope.run); before != scope.run) go_to(scope.run);
+}
+
+// A run of one model stands for the model, too.
+Handed RunsPage::chosen_run() const {
+  Handed handed;
+  const engine::ListedRun* const listed = chosen();
+  if (listed == nullptr) return handed;
+  if (listed->subjects.size() == 1) {
+    handed = gated_subject(listed->subjects.front(), {});
+    handed.model = bench().model.subject_of(handed.model);
+  }
+  handed.run = text_of(listed->run.id);
+  return handed;
+}
+
+std::string RunsPage::own_command() const {
+  CommandText command(bench().config, "runs");
+  if (chosen() != nullptr) command.word("show").word(chosen()->run.id);
+  return command.text();
 }
 
 Page* make_runs_page(const Workbench& bench) {

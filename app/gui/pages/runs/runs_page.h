@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "app/engine/compare/runs/run_marking.h"
@@ -22,6 +23,12 @@ class RunsPage : public Page {
  public:
   explicit RunsPage(Workbench bench, QWidget* parent = nullptr);
   void go_to(const QString& key) override;  // the id of a run
+  void receive(const Handed& handed) override { go_to(handed.run); }
+  void take_scope(const WorkScope& scope) override;
+  std::string own_command() const override;  // shows the chosen run's environment
+
+ protected:
+  QString run_words(const QString& /*name*/) const override { return {}; }  // all are listed, and that one is chosen
 
  private:
   void build_header();
@@ -33,6 +40,13 @@ class RunsPage : public Page {
   void show_row(int row);
   void show_card(const std::string& id);
   const engine::ListedRun* chosen() const;
+  Handed chosen_run() const;
+  struct Texts {
+    QString name, tags, note;
+  };
+  bool has_changes() const;  // texts were typed that are not saved
+  void keep_texts();         // of the run that is shown, when another one is chosen
+  void set_changed(bool changed);
   void save();
   void pin();
   void compare();
@@ -49,7 +63,10 @@ class RunsPage : public Page {
   QPushButton *save_ = nullptr, *pin_ = nullptr, *compare_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;
-  std::string shown_;  // id of the run whose texts and card are shown
+  std::string shown_;                   // id of the run whose texts and card are shown
+  QString scope_run_;                   // of the window, as it was taken
+  std::string wanted_;                  // id that go_to() asked for and that is not in the list yet
+  std::map<std::string, Texts> typed_;  // by the id of the run: not saved yet
 };
 
 }  // namespace fuselab::gui

@@ -48,6 +48,22 @@ int PieceQueueModel::unmeasured() const {
       std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.state == State::kWaiting; }));
 }
 
+Handed PieceQueueModel::handed(int row) const {
+  Handed handed;
+  if (row < 0 || row >= rows()) return handed;
+  const Line& line = lines_[static_cast<std::size_t>(row)];
+  handed.model = text_of(line.table->model);
+  handed.binding = text_of(line.table->binding);
+  handed.dtype = text_of(line.table->dtype);
+  handed.level = text_of(line.table->level);
+  handed.piece_key = text_of(line.row->piece_key);
+  handed.piece = text_of(line.row->name);
+  handed.graph = text_of(line.row->graph);
+  handed.device = text_of(line.cell->device_id);
+  if (line.cell->fused.figure) handed.trial = text_of(line.cell->fused.figure->trial_id);
+  return handed;
+}
+
 bool PieceQueueModel::Line::same_as(const Line& other) const {
   return row->piece_key == other.row->piece_key && cell->device_id == other.cell->device_id && table->model == other.table->model &&
          table->question() == other.table->question();

@@ -5,6 +5,7 @@
 
 #include "app/gui/link/job_bridge.h"
 #include "app/gui/models/compare_model.h"
+#include "app/gui/pages/hand_over.h"
 
 namespace fuselab::gui {
 
@@ -20,6 +21,8 @@ class PieceQueueModel : public TableModelBase {
 
   explicit PieceQueueModel(JobBridge& job, QObject* parent = nullptr);
 
+  // Returns what a row stands for, with the trial of its fused figure; its model is named as stored. Empty: there is no such row.
+  Handed handed(int row) const;
   int unmeasured() const;  // rows without a figure: they wait while the job runs, and were left out once it has ended
 
  signals:

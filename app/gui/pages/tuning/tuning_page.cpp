@@ -24,15 +24,13 @@
 #include "app/gui/parts/refused_field.h"
 #include "app/gui/parts/tuning_form.h"
 #include "app/gui/plots/builders.h"
+#include "app/gui/plots/plot_canvas.h"
 #include "app/gui/plots/plot_panel.h"
 #include "app/gui/tables/table_view.h"
 #include "core/base/shell_word.h"
 
 namespace fuselab::gui {
 namespace {
-
-// The curve is drawn some frames after tables and counts: each frame is short then.
-constexpr int kPlotMilliseconds = 50;
 
 QFrame* make_card() {
   auto* card = new QFrame;
@@ -84,11 +82,7 @@ TuningPage::TuningPage(Workbench bench_in, QWidget* parent)
     activity_->setText(reason);
     activity_->setToolTip(reason);
   });
-  plot_timer_.setSingleShot(true);
-  plot_timer_.setInterval(kPlotMilliseconds);
-  connect(&plot_timer_, &QTimer::timeout, this, &TuningPage::show_convergence);
   trials_grown();
-  show_convergence();
   if (bench().job.active()) show_progress(bench().job.progress_now());
   if (!bench().control.failure().isEmpty()) show_failure(bench().control.failure());
 }
@@ -207,7 +201,9 @@ QWidget* TuningPage::build_live() {
   tabs_->addTab(queue_, QString());
   tabs_->addTab(trials_, QString());
   tabs_->addTab(notes_, QString());
+  hand_over_from(queue_, [this] { return chosen_piece(); });
   hand_over_from(trials_, [this] { return chosen_trial(); });
+  hand_over_from(plot_->canvas(), [this] { return shown_search(); });
   connect(&bench().notes, &NoteModel::changed, this, &TuningPage::notes_changed);
   connect(pieces_, &PieceQueueModel::changed, this, &TuningPage::count_queue);
 
@@ -254,18 +250,38 @@ void TuningPage::take_model(const ModelChoice& choice) {
   form_->set_model(choice.subject, choice.binding);
 }
 
-Handed TuningPage::chosen_trial() const {
-  const engine::TrialFinished* const trial = bench().trials.trial(trials_->currentIndex().row());
-  if (trial == nullptr) return {};
-  Handed handed = stored_piece(bench().views, bench().model, trial->row.piece_key);
-  handed.piece = text_of(trial->row.piece_name);
-  handed.device = text_of(trial->row.device_id);
-  handed.trial = text_of(trial->row.id);
+Handed TuningPage::handed_trial(const TrialRow& row) const {
+  Handed handed = stored_piece(bench().views, bench().model, row.piece_key);
+  handed.piece = text_of(row.piece_name);
+  handed.device = text_of(row.device_id);
+  handed.trial = text_of(row.id);
   return handed;
 }
 
+Handed TuningPage::chosen_trial() const {
+  const engine::TrialFinished* const trial = bench().trials.trial(trials_->currentIndex().row());
+  return trial == nullptr ? Handed() : handed_trial(trial->row);
+}
+
+Handed TuningPage::chosen_piece() const {
+  Handed handed = pieces_->handed(queue_->currentIndex().row());
+  if (!handed.model.isEmpty()) handed.model = bench().model.subject_of(handed.model);
+  return handed;
+}
+
+Handed TuningPage::shown_search() const {
+  const QString chosen = search_->currentData().toString();
+  const QString key = chosen.isEmpty() ? bench().trials.latest_search() : chosen;
+  for (int row = 0; const engine::TrialFinished* trial = bench().trials.trial(row); ++row) {
+    if (TrialQueueModel::search_of(trial->row) == key) return handed_trial(trial->row);
+  }
+  return {};
+}
+
 void TuningPage::take_scope(const WorkScope& scope) {
+  const bool same = scope.devices == scope_.devices && scope.dtype == scope_.dtype;  // another run is no other job
   scope_ = scope;
+  if (same) return;
   form_->set_scope(scope.devices, scope.dtype);
 }
 
@@ -276,6 +292,7 @@ void TuningPage::receive(const Handed& handed) {
   else
     form_->set_model(handed.graph, {});
   form_->set_scope(handed.device.isEmpty() ? scope_.devices : QStringList{handed.device}, handed.dtype);
+  if (!handed.level.isEmpty()) form_->set_level(handed.level);
 }
 
 std::string TuningPage::own_command() const {
@@ -335,7 +352,7 @@ void TuningPage::trials_grown() {
     if (search_->findData(key) < 0) search_->addItem(search.title, key);
   }
   count_queue();
-  if (!plot_timer_.isActive()) plot_timer_.start();
+  show_convergence();
 }
 
 // A bar of tabs is laid out again even where the text is the same.

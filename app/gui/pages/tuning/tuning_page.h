@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QTimer>
-
 #include "app/gui/pages/page.h"
 
 class QCheckBox;
@@ -38,7 +36,10 @@ class TuningPage : public Page {
   QWidget* build_live();
   void start();
   void show_progress(const engine::JobProgress& progress);
-  Handed chosen_trial() const;
+  Handed handed_trial(const TrialRow& row) const;
+  Handed chosen_trial() const;  // in the table of trials
+  Handed chosen_piece() const;  // in the queue
+  Handed shown_search() const;  // in the plot, with its newest trial
   void show_failure(const QString& reason);
   void job_ended(engine::JobState state, const QString& error);
   void trials_grown();
@@ -55,7 +56,6 @@ class TuningPage : public Page {
   QComboBox* search_ = nullptr;
   QCheckBox* by_seconds_ = nullptr;
   PlotPanel* plot_ = nullptr;
-  QTimer plot_timer_;
   TableView* queue_ = nullptr;   // pieces: running, waiting and finished
   TableView* trials_ = nullptr;  // as they end
   TableView* notes_ = nullptr;   // messages of the job

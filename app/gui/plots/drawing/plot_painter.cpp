@@ -31,9 +31,15 @@ int bar_position(const PlotSpec& spec, std::size_t series) {
                                         [](const Series& s) { return s.mark == Mark::kBars; }));
 }
 
+// Every lane is named; of values there are as many labels as fit.
+int value_ticks(const PlotAxis& axis, double pixels) {
+  return axis.scale == Scale::kCategory ? std::max<int>(1, static_cast<int>(axis.categories.size()))
+                                        : tick_count(pixels, kValueSpacing);
+}
+
 double widest_label(const PlotAxis& axis, const AxisScale& scale, const QFontMetricsF& metrics, double pixels) {
   double widest = 0;
-  for (double value : scale.ticks(tick_count(pixels, kValueSpacing), axis.binary))
+  for (double value : scale.ticks(value_ticks(axis, pixels), axis.binary))
     widest = std::max(widest, metrics.horizontalAdvance(value_text(axis, value)));
   return widest;
 }
@@ -153,7 +159,7 @@ void paint_x_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& lay
 void paint_y_axis(QPainter& painter, const PlotSpec& spec, const PlotLayout& layout, const ThemeColors& colors,
                   const QRectF& area) {
   const QFontMetricsF metrics(painter.font());
-  for (double value : layout.y.ticks(tick_count(layout.frame.height(), kValueSpacing), spec.y.binary)) {
+  for (double value : layout.y.ticks(value_ticks(spec.y, layout.frame.height()), spec.y.binary)) {
     const double y = layout.y.to_pixel(value);
     if (y < layout.frame.top() - 1 || y > layout.frame.bottom() + 1) continue;
     painter.setPen(QPen(colors.grid, 1));

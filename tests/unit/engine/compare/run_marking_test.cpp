@@ -43,6 +43,15 @@ TEST(RunChoice, FindsARunByItsIdItsNameAndTheBeginningOfItsId) {
   EXPECT_EQ(find_run({}, "latest").error().code, ErrorCode::kNotFound);
 }
 
+TEST(RunChoice, TheLatestIsTheNewestThatListsShow) {
+  std::vector<ListedRun> runs{listed("scripted", {}), listed("older", {})};
+  runs[0].hidden = true;
+  EXPECT_EQ(find_run(runs, "latest").value(), 1U);
+  EXPECT_EQ(find_run(runs, "scripted").value(), 0U) << "it is there";
+  runs[1].hidden = true;
+  EXPECT_NE(find_run(runs, "latest").error().message.find("scripted devices"), std::string::npos);
+}
+
 TEST(RunChoice, ComparesWithThePinnedBaselineOfTheSameModels) {
   std::vector<ListedRun> runs{listed("newest", {"w3"}), listed("other", {"resnet50"}), listed("earlier", {"w3"}),
                               listed("both", {"w3", "resnet50"}, "", true), listed("base", {"w3"}, "", true)};
@@ -175,6 +184,40 @@ TEST_F(RunMarking, ARunWhoseProcessIsGoneIsInterrupted) {
   EXPECT_EQ(beside.value()[1].run.state, "interrupted") << "one process writes at a time";
   writer.value().reset();
   EXPECT_EQ(list_runs(config_, config_.database, true).value()[0].run.state, "interrupted");
+  const auto changed = change_run(config_, "run-4", named("killed"));
+  ASSERT_TRUE(changed.ok()) << changed.error().message;
+  EXPECT_EQ(changed.value().run.run.state, "interrupted") << "no other process writes while this one does";
+}
+
+TEST_F(RunMarking, OfScriptedDevicesAloneIsHiddenUnlessAskedFor) {
+  {
+    StoreBatch batch = testing::run_of_kernels("run-3", {{0, "p", 900}});
+    for (TrialRecord& trial : batch.trials) trial.synthetic = true;
+    auto database = db::Database::open(config_.database, db::Access::kWrite, std::make_shared<db::Trust>(config_.key_directory));
+    ASSERT_TRUE(database.value()->store().commit(batch).ok());
+  }
+  EXPECT_EQ(list_runs(config_, config_.database, false).value().size(), 2U);
+  ASSERT_TRUE(change_run(config_, "latest", named("shown")).ok());
+  EXPECT_EQ(marks_of("run-2").name, "shown");
+  config_.synthetic = true;
+  ASSERT_TRUE(change_run(config_, "latest", named("scripted")).ok());
+  EXPECT_EQ(marks_of("run-3").name, "scripted");
+}
+
+TEST_F(RunMarking, AWholeIdNeedsNoListAndANameIsFound) {
+  ASSERT_TRUE(change_run(config_, "run-1", named("nightly")).ok());
+  EXPECT_EQ(run_id_of(config_, {}, "").value(), "");
+  EXPECT_EQ(run_id_of(config_, {}, "nightly").value(), "run-1");
+  EXPECT_EQ(run_id_of(config_, {}, "nosuch").error().code, ErrorCode::kNotFound);
+  Catalog catalog;
+  catalog.runs.emplace_back().id = "elsewhere";
+  EXPECT_EQ(run_id_of(config_, catalog, "elsewhere").value(), "elsewhere");
+}
+
+TEST_F(RunMarking, WritesWhereThereIsADatabaseOnly) {
+  config_.database = folder_ / "none.db";
+  EXPECT_EQ(change_run(config_, "latest", named("x")).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(std::filesystem::exists(config_.database));
 }
 
 TEST_F(RunMarking, ChangesNothingThatIsOnlyToBeRead) {
