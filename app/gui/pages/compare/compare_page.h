@@ -40,7 +40,7 @@ class ComparePage : public Page {
   void build_body();
   void refresh();     // the list of models
   void show_model();  // the chosen one
-  void say_model();  // to the window, while it has none
+  void say_model();   // to the window, while it has none
   void show_mode();
   void show_totals();
   void show_plots();  // the chosen rows and device
