@@ -176,6 +176,30 @@ TEST_F(HandOver, ATrialOfResultsLeadsToItsPieceAndItsModel) {
   EXPECT_EQ(find<QComboBox>("profile.subject")->currentText(), "trial trial-3");
 }
 
+TEST_F(HandOver, ThePieceAndTheTypeThatProfileGotAreItsOwnUntilTheyAreChosenAnew) {
+  open();
+  window_->bench().model.choose({"bert-base-layer", "batch=1,seq=128"});
+  window_->show_page(PageId::kProfile);
+  ASSERT_TRUE(settle());
+  auto* const piece = find<QComboBox>("profile.piece");
+  ASSERT_GT(piece->count(), 2);
+  piece->setCurrentIndex(1);
+  Page* const page = window_->page(PageId::kProfile);
+  const auto command = [page] { return QString::fromStdString(page->own_command()); };
+  EXPECT_TRUE(command().contains("--piece " + piece->itemData(1).toString())) << command().toStdString();
+  Handed handed;
+  handed.model = "bert-base-layer";
+  handed.binding = "batch=1,seq=128";
+  handed.dtype = "f16";
+  handed.piece_key = piece->itemData(2).toString();
+  page->receive(handed);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(piece->currentData().toString(), handed.piece_key);
+  EXPECT_TRUE(command().contains("--piece " + handed.piece_key) && command().contains("--dtype f16")) << command().toStdString();
+  window_->bench().model.set_scope({{}, "bf16", {}});
+  EXPECT_TRUE(command().contains("--dtype bf16")) << "the bar's choice is newer: " << command().toStdString();
+}
+
 TEST_F(HandOver, ACellOfDecideIsAModelOnADevice) {
   open();
   window_->show_page(PageId::kDecide);

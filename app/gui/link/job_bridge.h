@@ -47,7 +47,7 @@ class JobBridge : public QObject {
 
  signals:
   void started();
-  // Comes last, and once for all that arrived since the last time, however many tables that are: who shows several of them follows
+  // Comes last, and once for all that arrived since the last time, however many tables that are. A view of several tables follows
   // this signal.
   void progressed(const engine::JobProgress& progress);
   void devices_found(std::shared_ptr<const std::vector<BackendReport>> backends);

@@ -235,7 +235,7 @@ TEST_F(ProfilePageTest, TheFactsOfATrialSayWhatBoundsItOnceItWasProfiled) {
   EXPECT_EQ(facts().indexOf(QStringLiteral("finds out")), -1);
 }
 
-TEST_F(ProfilePageTest, WhileItWorksItSaysWhatAndAPieceCanBeChosen) {
+TEST_F(ProfilePageTest, WhileItWorksItSaysWhat) {
   open();
   const QString graph = QStringLiteral("graph(x: f32[64,512]) { y = Softmax(x); return y }");
   window_->show_page(PageId::kProfile);
